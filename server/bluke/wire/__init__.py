@@ -1,0 +1,1 @@
+"""Rules values to and from protobuf, and the sans-IO session machine: who may say what, when."""
