@@ -1,0 +1,135 @@
+"""A bot as the referee knows it: who it is, what waits to be told to it, and whether it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bluke.v1 import play_pb2 as play_pb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bluke.referee.stream import Stream
+    from bluke.referee.table import Table
+    from bluke.wire.values import FaultKind, Player
+
+__all__ = ["Bot", "Gone", "Identity", "Outbox"]
+
+#: A message of turns holds no more than this many, so that the first of them is not held up by the last.
+TURNS_A_MESSAGE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a token says somebody is.
+
+    Attributes:
+        name: the name under which results are booked.
+        operator: whether it may start matches.
+    """
+
+    name: str
+    operator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """Why a bot will not come back."""
+
+    kind: FaultKind
+    detail: str
+
+
+class Outbox:
+    """What waits to be written to a bot, in order; turns that wait together leave in one message."""
+
+    __slots__ = ("_queue", "wake")
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._queue: deque[play_pb.PlayResponse] = deque()
+        self.wake = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def put(self, message: play_pb.PlayResponse) -> None:
+        """Add a message."""
+        self._queue.append(message)
+        self.wake.set()
+
+    def ask(self, turn: play_pb.Turn) -> None:
+        """Add a copy of a turn."""
+        last = self._queue[-1] if self._queue else None
+        if last is None or not last.HasField("turns") or len(last.turns.turns) >= TURNS_A_MESSAGE:
+            last = play_pb.PlayResponse()
+            self._queue.append(last)
+        last.turns.turns.add().CopyFrom(turn)
+        self.wake.set()
+
+    def drain(self) -> Iterator[play_pb.PlayResponse]:
+        """Take the messages out, one after the other."""
+        self.wake.clear()
+        while self._queue:
+            yield self._queue.popleft()
+
+    def drop_turns(self) -> None:
+        """Forget the turns: after a broken stream they are asked anew."""
+        self._queue = deque(message for message in self._queue if not message.HasField("turns"))
+
+
+class Bot:
+    """One bot, over all the streams that it resumes.
+
+    Attributes:
+        identity: who its token says it is.
+        player: its labels.
+        tables: the games in which it has a seat, by id.
+        recent: ids of games that are over, so that a late answer can be told from a wrong one.
+        gone: set once it will not come back.
+    """
+
+    RECENT_GAMES = 256
+
+    def __init__(self, identity: Identity, player: Player, *, max_games: int, wants_events: bool) -> None:
+        """Begin without a stream."""
+        self.identity = identity
+        self.player = player
+        self.max_games = max_games
+        self.wants_events = wants_events
+        self.resume_key = secrets.token_bytes(16)
+        self.outbox = Outbox()
+        self.stream: Stream | None = None
+        self.tables: dict[str, Table] = {}
+        self.recent: deque[str] = deque(maxlen=self.RECENT_GAMES)
+        self.gone: Gone | None = None
+
+    @property
+    def connected(self) -> bool:
+        """Whether it has a stream now."""
+        return self.stream is not None
+
+    def tell(self, message: play_pb.PlayResponse) -> None:
+        """Send a message, or keep it for when the bot is back. Nothing is kept for a bot that is gone."""
+        if self.gone is None:
+            self.outbox.put(message)
+            if self.stream is not None:
+                self.stream.check_waiting()
+
+    def ask(self, turn: play_pb.Turn) -> None:
+        """Send a turn; without a stream it is dropped, since it is asked again when the bot is back."""
+        if self.stream is not None:
+            self.outbox.ask(turn)
+            self.stream.check_waiting()
+
+    def leave(self, gone: Gone) -> None:
+        """Note that the bot will not come back, and charge its open decisions."""
+        if self.gone is not None:
+            return
+        self.gone = gone
+        for table in list(self.tables.values()):
+            table.bot_gone(self)

@@ -1,0 +1,64 @@
+"""A match: deals, the games still to be played on each, and when a seed may be told."""
+
+from __future__ import annotations
+
+import hmac
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from bluke.rules import game_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Match"]
+
+
+class Match:
+    """The ledger of one match.
+
+    A game seed may be told only when no game on its deal is left to be played, and the match seed
+    only when no game is left at all.
+
+    Args:
+        match_id: names the match; unique for each run.
+        seed: any bytes (RULES 8.2).
+        deals: the deal number of every game to be played, once for each game.
+    """
+
+    def __init__(self, match_id: str, seed: bytes, deals: Iterable[int] = ()) -> None:
+        """Begin with every game still to be played."""
+        self.match_id = match_id
+        self._seed = seed
+        self._left = Counter(deals)
+
+    def add(self, deal: int, games: int) -> None:
+        """Put `games` more games on a deal."""
+        self._left[deal] += games
+
+    def game_id(self, number: int, attempt: int = 0) -> str:
+        """The name of the game with that number in the schedule.
+
+        It follows from the seed and the numbers, so that a seed gives the same names again, and tells
+        nobody without the match seed which games share a deal. `attempt` tells a game that is played
+        again from the void one.
+        """
+        message = f"bluke/1/id {number} {attempt}".encode()
+        return hmac.digest(self._seed, message, "sha256")[:8].hex()
+
+    def game_seed(self, deal: int) -> bytes:
+        """The seed of one deal (RULES 8.2)."""
+        return game_seed(self._seed, deal)
+
+    def finish(self, deal: int, games: int = 1) -> bool:
+        """Note that `games` games on this deal are over, or will never be played.
+
+        Returns:
+            Whether none is left on it.
+        """
+        self._left[deal] -= games
+        return self._left[deal] <= 0
+
+    def told_seed(self) -> bytes | None:
+        """The match seed, once no game is left to be played."""
+        return None if any(left > 0 for left in self._left.values()) else self._seed

@@ -1,0 +1,188 @@
+"""One Play stream: one task that reads, one that writes, and the hello between them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import grpc
+import structlog
+
+from bluke.errors import ArenaError, PeerError
+from bluke.v1 import play_pb2 as play_pb
+from bluke.wire.session import StreamMachine, StreamState
+
+if TYPE_CHECKING:
+    from bluke.referee.bot import Bot
+    from bluke.referee.server import Referee
+
+__all__ = ["Stream"]
+
+log = structlog.get_logger(__name__)
+
+
+class Stream:
+    """A bot's stream from its opening to its end.
+
+    Attributes:
+        bot: who is at the other end, once the hello was accepted.
+        left: what the bot said when it left of its own will, `None` if it did not.
+    """
+
+    #: How long a last message may take to be handed to a bot that does not read.
+    FLUSH_SECONDS = 2.0
+
+    def __init__(self, referee: Referee, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Begin before the hello."""
+        self._referee = referee
+        self._context = context
+        self.machine = StreamMachine(referee.settings.stream_limits.max_message_bytes)
+        self._ended: asyncio.Future[tuple[grpc.StatusCode, str]] = asyncio.get_running_loop().create_future()
+        self._unanswered = 0
+        self._writer: asyncio.Task[None] | None = None
+        self.bot: Bot | None = None
+        self.left: str | None = None
+
+    def end(self, code: grpc.StatusCode, text: str) -> None:
+        """End the stream with a status; the first call counts."""
+        if not self._ended.done():
+            self._ended.set_result((code, text))
+
+    def check_waiting(self) -> None:
+        """End the stream of a bot that does not read."""
+        limit = self._referee.settings.stream_limits.max_waiting
+        if self.bot is not None and len(self.bot.outbox) > limit:
+            self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {limit} messages wait for a bot that does not read")
+
+    async def run(self) -> None:
+        """Serve the stream until it ends."""
+        loop = asyncio.get_running_loop()
+        hello_seconds = self._referee.settings.hello_seconds
+        hello = loop.call_later(
+            hello_seconds, self.end, grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello within {hello_seconds:g} s"
+        )
+        # Not cancelled at the end: gRPC ends a pending read itself, and loses messages if it is cancelled.
+        reader = loop.create_task(self._read(hello))
+        self._referee.own(reader)
+        try:
+            code, text = await self._ended
+        except asyncio.CancelledError:
+            # The other side is gone; a handler that lets this out hangs its client.
+            code, text = grpc.StatusCode.CANCELLED, "the stream was cancelled"
+        hello.cancel()
+        await self._finish(code, text)
+
+    async def _finish(self, code: grpc.StatusCode, text: str) -> None:
+        bot = self.bot
+        if bot is not None and bot.stream is self:
+            bot.stream = None
+            self._referee.lost(bot, left=self.left)
+        if self._writer is not None:
+            if code is grpc.StatusCode.OK and self.left is None:
+                await asyncio.wait([self._writer], timeout=self.FLUSH_SECONDS)
+            self._writer.cancel()
+            await asyncio.gather(self._writer, return_exceptions=True)
+        if code is not grpc.StatusCode.OK:
+            await self._context.abort(code, text)
+
+    # Reading
+
+    async def _read(self, hello: asyncio.TimerHandle) -> None:
+        try:
+            while True:
+                data = await self._context.read()
+                if data is grpc.aio.EOF:
+                    self.end(grpc.StatusCode.OK, "")
+                    return
+                request = self.machine.receive(data)
+                if not await self._take(request, hello):
+                    return
+        except PeerError as error:
+            log.info("a bot broke the protocol", bot=self._name, error=str(error))
+            self.end(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        except asyncio.CancelledError:
+            self.end(grpc.StatusCode.CANCELLED, "the stream was cancelled")
+        except Exception as error:
+            # Said to nobody but the log: the text of an exception is not a bot's business.
+            if not self._ended.done():
+                log.exception("failure on a stream", bot=self._name, error=repr(error))
+            self.end(grpc.StatusCode.INTERNAL, "the referee failed on this stream")
+
+    async def _take(self, request: play_pb.PlayRequest, hello: asyncio.TimerHandle) -> bool:
+        """Act on one message; False when nothing more is to be read."""
+        match request.WhichOneof("payload"):
+            case "moves":
+                self._moves(request.moves)
+            case "error":
+                self._bot_error(request.error)
+            case "hello":
+                hello.cancel()
+                return await self._greet(request.hello)
+            case "goodbye":
+                self.left = request.goodbye.reason or "the bot said goodbye"
+                self.end(grpc.StatusCode.OK, "")
+                return False
+        return not self._ended.done()
+
+    async def _greet(self, hello: play_pb.Hello) -> bool:
+        answer = self._referee.greet(hello, self)
+        if isinstance(answer, play_pb.Refusal):
+            self.machine.send("refusal")
+            await self._context.write(play_pb.PlayResponse(refusal=answer).SerializeToString())
+            self.end(grpc.StatusCode.OK, "")
+            return False
+        self.machine.send("welcome")
+        await self._context.write(play_pb.PlayResponse(welcome=answer).SerializeToString())
+        if self.bot is None:
+            msg = "a welcome without a bot"
+            raise ArenaError(msg)
+        self._writer = asyncio.get_running_loop().create_task(self._write(self.bot))
+        self._referee.welcomed(self.bot)
+        return True
+
+    def _moves(self, moves: play_pb.Moves) -> None:
+        bot = self.bot
+        if bot is None:
+            return
+        limit = self._referee.settings.stream_limits.max_unanswered
+        for move in moves.moves:
+            table = bot.tables.get(move.game_id)
+            answered = self._referee.stray(bot, move) if table is None else table.move(bot, move)
+            self._unanswered = 0 if answered else self._unanswered + 1
+            if self._unanswered > limit:
+                self.end(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {limit} moves in a row that answer no open decision"
+                )
+                return
+
+    def _bot_error(self, error: play_pb.BotError) -> None:
+        bot = self.bot
+        if bot is None:
+            return
+        log.warning("a bot reports a failure of its own", bot=self._name, game=error.game_id, detail=error.detail)
+        table = bot.tables.get(error.game_id)
+        if table is not None:
+            table.bot_error(bot, error)
+
+    # Writing
+
+    async def _write(self, bot: Bot) -> None:
+        outbox = bot.outbox
+        try:
+            while True:
+                await outbox.wake.wait()
+                for message in outbox.drain():
+                    self.machine.send(message.WhichOneof("payload") or "")
+                    await self._context.write(message.SerializeToString())
+                    if self.machine.state is StreamState.CLOSED:
+                        self.end(grpc.StatusCode.OK, "")
+                        return
+                    if bot.stream is not self:
+                        return
+        except (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError):
+            # The stream broke under the write; the reader sees its end.
+            self.end(grpc.StatusCode.UNAVAILABLE, "the stream broke")
+
+    @property
+    def _name(self) -> str | None:
+        return None if self.bot is None else self.bot.identity.name

@@ -1,0 +1,702 @@
+"""A table: one game between bots, from the first card to the result.
+
+A table is told what happens (an answer, a deadline, a bot that leaves) and says what follows from
+it. It has no task and never waits: its `House` lends it a clock, timers and a disk.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol, Self
+
+import structlog
+
+from bluke.errors import ArenaError, RuleError
+from bluke.referee.bot import Gone
+from bluke.referee.clock import LagMeter, SeatClock
+from bluke.replay.writer import Header, ReplayWriter
+from bluke.rules import CARDS, Asked, Bid, Card, Game, Outcome, Played, Scored, SeededPacks, commitment, outcome
+from bluke.rules.score import places
+from bluke.v1 import play_pb2 as play_pb
+from bluke.wire.convert import (
+    ASKED,
+    FAULT_KINDS,
+    draw_rounds,
+    limits_message,
+    player_message,
+    public_event,
+    result_message,
+    rules_message,
+    score_message,
+)
+from bluke.wire.judge import Ruling, judge
+from bluke.wire.session import SeatState, Speaker, seat_step
+from bluke.wire.turns import TurnWriter
+from bluke.wire.values import FaultKind, GameResult, Policy, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+    from pathlib import Path
+    from types import TracebackType
+
+    from bluke.referee.bot import Bot
+    from bluke.referee.clock import Measured
+    from bluke.referee.match import Match
+    from bluke.rules import Rules
+    from bluke.rules.game import Event
+    from bluke.wire.values import GameLimits, Player
+
+__all__ = ["Finished", "GameSpec", "House", "Table", "Timer"]
+
+log = structlog.get_logger(__name__)
+
+
+class Timer(Protocol):
+    """What `House.call_at` returns."""
+
+    def cancel(self) -> None:
+        """Make it not happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What a table needs of the world.
+
+    Attributes:
+        now: a monotonic clock in seconds.
+        call_at: calls something at a time of that clock.
+        lag: the referee's own lateness on that clock.
+        utc: the time of day.
+        replays: the folder for replay files.
+        compress: whether finished replays are compressed.
+        server: name and version of the referee.
+        max_note_bytes: where a note is cut off.
+    """
+
+    now: Callable[[], float]
+    call_at: Callable[..., Timer]
+    lag: LagMeter
+    utc: Callable[[], datetime]
+    replays: Path
+    compress: bool
+    server: str
+    max_note_bytes: int = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """One game to be played; `bots` are by seat, and one may sit twice."""
+
+    match: Match
+    game_id: str
+    deal: int
+    rules: Rules
+    limits: GameLimits
+    bots: tuple[Bot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault, as results tell it."""
+
+    seat: int
+    kind: FaultKind
+    hand: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that is over and on disk.
+
+    Attributes:
+        spec: the game.
+        result: how it ended.
+        replay: its file.
+        outcomes: for each seat, how many bids were set, made with overtricks and perfect.
+        decision_ms: for each seat, the time of each decision that it made itself, in milliseconds.
+        faults: every fault.
+        started: when the game began.
+        finished: when it ended.
+    """
+
+    spec: GameSpec
+    result: GameResult
+    replay: Path
+    outcomes: tuple[dict[Outcome, int], ...]
+    decision_ms: tuple[tuple[float, ...], ...]
+    faults: tuple[Fault, ...]
+    started: datetime
+    finished: datetime
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """The labels of each seat."""
+        return tuple(bot.player for bot in self.spec.bots)
+
+
+@dataclass(slots=True)
+class Seat:
+    """One seat: its bot and all that the referee keeps on it."""
+
+    number: int
+    bot: Bot
+    clock: SeatClock
+    writer: TurnWriter
+    state: SeatState = SeatState.NEW
+    faults: int = 0
+    played_out: bool = False
+    last: play_pb.LastDecision | None = None
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    decision_ms: list[float] = field(default_factory=list)
+
+
+class Table:
+    """One game being played.
+
+    Args:
+        spec: the game.
+        house: clock, timers, disk.
+        on_over: called once, when `result` is set; nothing has been told to the seats by then.
+
+    Attributes:
+        result: how the game ended, once it has.
+        error: the trouble of ours that voided it, if any.
+    """
+
+    def __init__(self, spec: GameSpec, house: House, on_over: Callable[[Table], None]) -> None:
+        """Deal the first hand; nothing is told to anybody yet."""
+        self.spec = spec
+        self.house = house
+        self._on_over = on_over
+        self.seed = spec.match.game_seed(spec.deal)
+        self.commitment = commitment(self.seed, spec.game_id)
+        self.game = Game(spec.rules, SeededPacks(self.seed))
+        self.seats = [
+            Seat(number, bot, SeatClock(spec.limits), TurnWriter(spec.game_id, number, self.game))
+            for number, bot in enumerate(spec.bots)
+        ]
+        self._seats_of: dict[Bot, tuple[int, ...]] = {
+            bot: tuple(n for n, other in enumerate(spec.bots) if other is bot) for bot in spec.bots
+        }
+        self.result: GameResult | None = None
+        self.error: Exception | None = None
+        self.faults: list[Fault] = []
+        self.started = house.utc()
+        self.replay: ReplayWriter | None = None
+        self.watchers: list[Callable[[Sequence[play_pb.Event]], None]] = []
+        self._issued: list[int] = []
+        self._open = False
+        self._timer: Timer | None = None
+        self._logged = 0
+        self._public_faults: list[tuple[int, play_pb.Event]] = []
+        self._ours = _Ours(self)
+
+    # What happens to a table
+
+    def start(self) -> None:
+        """Tell the seats that the game begins, and ask the first decision."""
+        with self._ours:
+            self.replay = ReplayWriter(
+                self.house.replays,
+                Header(
+                    game=self.spec.game_id,
+                    match=self.spec.match.match_id,
+                    deal=self.spec.deal,
+                    started=self.started,
+                    server=self.house.server,
+                    commitment=self.commitment,
+                    rules=self.spec.rules,
+                    players=tuple(bot.player for bot in self.spec.bots),
+                    limits=self.spec.limits,
+                ),
+                compress=self.house.compress,
+            )
+            self.replay.draw(self.game.draw)
+            for bot in self._seats_of:
+                bot.tables[self.spec.game_id] = self
+            self._tell_started()
+            self._log_events(None)
+            self._advance()
+
+    def move(self, bot: Bot, move: play_pb.Move) -> bool:
+        """Take a move of a bot that has a seat here.
+
+        Returns:
+            Whether it answered the open decision, legally or not.
+        """
+        with self._ours:
+            return self._move(bot, move)
+        return False
+
+    def bot_error(self, bot: Bot, error: play_pb.BotError) -> None:
+        """Take a bot's word that its own code failed on a decision."""
+        with self._ours:
+            if self._open and self.game.seat in self._seats_of[bot] and error.decision_id == len(self._issued):
+                seat = self.seats[self.game.seat]
+                self._step(seat, Speaker.BOT, "error")
+                detail = _cut(error.detail, self.house.max_note_bytes) or "no detail was given"
+                self._fault(seat, FaultKind.CRASH, f"the bot's own code failed: {detail}")
+                self._advance()
+
+    def bot_gone(self, bot: Bot) -> None:
+        """Take note that a bot will not come back: its open decision is charged now, the rest as they come."""
+        with self._ours:
+            if self._open and self.game.seat in self._seats_of[bot] and bot.gone is not None:
+                self._fault(self.seats[self.game.seat], bot.gone.kind, bot.gone.detail, for_good=True)
+                self._advance()
+
+    def ask_again(self, bot: Bot) -> None:
+        """Ask the open decision once more, on a new stream; its clock has run on."""
+        with self._ours:
+            if self._open and self.game.seat in self._seats_of[bot]:
+                seat = self.seats[self.game.seat]
+                self._fill_clock(seat)
+                seat.writer.message.again = True
+                self._step(seat, Speaker.REFEREE, "turns")
+                bot.ask(seat.writer.message)
+
+    def void(self, reason: str, error: Exception | None = None) -> None:
+        """End the game as counting for nobody."""
+        if self.result is None:
+            self.error = error
+            self._end(Status.VOID, reason)
+
+    def public_history(self) -> list[play_pb.Event]:
+        """All that everybody could see so far, in order; first of all how the game began."""
+        spec = self.spec
+        opened = play_pb.GameOpened(
+            rules=rules_message(spec.rules),
+            players=[player_message(bot.player) for bot in spec.bots],
+            limits=limits_message(spec.limits),
+            commitment=self.commitment,
+            draw=draw_rounds(self.game.draw),
+            dealer=self.game.draw.dealer,
+            scorekeeper=self.game.draw.scorekeeper,
+        )
+        history = [play_pb.Event(game_id=spec.game_id, game_opened=opened)]
+        faults = list(self._public_faults)
+        for number, event in enumerate(self.game.events):
+            while faults and faults[0][0] <= number:
+                history.append(faults.pop(0)[1])
+            history.append(public_event(spec.game_id, event))
+        return history + [fault for _, fault in faults]
+
+    # Decisions
+
+    def _advance(self) -> None:
+        """Go on until somebody has to be waited for, or the game is over."""
+        game = self.game
+        while self.result is None:
+            if game.over:
+                self._end(Status.COMPLETE, "")
+                return
+            seat = self.seats[game.seat]
+            if seat.played_out:
+                self._apply(seat, game.fixed_answer(), by_referee=True)
+            elif seat.bot.gone is not None:
+                self._fault(seat, seat.bot.gone.kind, seat.bot.gone.detail, for_good=True)
+            else:
+                self._ask(seat)
+                return
+
+    def _ask(self, seat: Seat) -> None:
+        now = self.house.now()
+        lag = self.house.lag.total(now)
+        self._issued.append(seat.number)
+        self._open = True
+        seat.writer.write(len(self._issued))
+        seat.clock.start(now, lag)
+        self._fill_clock(seat)
+        self._step(seat, Speaker.REFEREE, "turns")
+        self._timer = self.house.call_at(now + seat.clock.allowed, self._deadline, len(self._issued))
+        seat.bot.ask(seat.writer.message)
+
+    def _fill_clock(self, seat: Seat) -> None:
+        turn = seat.writer.message
+        now = self.house.now()
+        shown = seat.clock.shown(now, self.house.lag.total(now))
+        if shown is not None:
+            turn.decision_left_ms, turn.bank_left_ms = shown
+        if seat.last is not None:
+            turn.last.CopyFrom(seat.last)
+
+    def _deadline(self, decision: int) -> None:
+        with self._ours:
+            if not self._open or decision != len(self._issued):
+                return
+            seat = self.seats[self.game.seat]
+            now = self.house.now()
+            left = seat.clock.left(now, self.house.lag.total(now))
+            if left > 0:
+                # The referee itself was late; the seat gets that time back.
+                self._timer = self.house.call_at(now + left, self._deadline, decision)
+                return
+            if seat.bot.connected:
+                self._fault(seat, FaultKind.TIMEOUT, f"no answer within {seat.clock.allowed * 1000:.0f} ms")
+            else:
+                self._fault(seat, FaultKind.DISCONNECTED, "the stream ended, and the clock ran out before it was back")
+            self._advance()
+
+    def _move(self, bot: Bot, move: play_pb.Move) -> bool:
+        game = self.game
+        mine = self._seats_of[bot]
+        judgement = judge(move, issued=self._issued, asked=game.asked if self._open else None, seats=mine)
+        if judgement.ruling is Ruling.STALE:
+            self._notice(bot, move, play_pb.VERDICT_STALE, judgement.detail)
+            return False
+        asked_now = self._open and game.seat in mine
+        seat = self.seats[game.seat if asked_now else mine[0]]
+        now = self.house.now()
+        if asked_now and seat.clock.left(now, self.house.lag.total(now)) <= 0:
+            self._notice(bot, move, play_pb.VERDICT_STALE, "the answer came after the clock had run out")
+            self._fault(seat, FaultKind.TIMEOUT, f"no answer within {seat.clock.allowed * 1000:.0f} ms")
+        elif judgement.ruling is Ruling.MALFORMED:
+            self._notice(bot, move, play_pb.VERDICT_MALFORMED, judgement.detail)
+            self._fault(seat, FaultKind.PROTOCOL, judgement.detail, answer=_said(move))
+        else:
+            self._answer(seat, move)
+        self._advance()
+        return asked_now
+
+    def _answer(self, seat: Seat, move: play_pb.Move) -> None:
+        self._step(seat, Speaker.BOT, "moves")
+        legal = self.game.legal
+        try:
+            value = _value(move)
+            note = _cut(move.note, self.house.max_note_bytes) if move.HasField("note") else None
+            self._apply(seat, value, note=note)
+        except RuleError as error:
+            words = [str(card) for card in legal] if self.game.asked is Asked.PLAY else list(map(str, legal))
+            detail = f"{error}; legal is {' '.join(words)}"
+            indices = [card.index if isinstance(card, Card) else card for card in legal]
+            self._notice(seat.bot, move, play_pb.VERDICT_ILLEGAL, detail, rule=error.rule, legal=indices)
+            self._fault(seat, FaultKind.ILLEGAL, detail, answer=_said(move))
+
+    def _apply(self, seat: Seat, value: int | Card, *, by_referee: bool = False, note: str | None = None) -> None:
+        """Make a move; what the rules refuse leaves everything as it was."""
+        self.game.answer(seat.number, value)
+        measured = None
+        if self._open:
+            measured = self._stop_clock(seat)
+            seat.last = play_pb.LastDecision(
+                decision_id=len(self._issued),
+                measured_us=int(measured.elapsed * 1e6),
+                excused_us=int(measured.lag * 1e6),
+                applied=value.index if isinstance(value, Card) else value,
+                by_referee=by_referee,
+                excused=measured.excused,
+            )
+            if not by_referee:
+                seat.decision_ms.append(measured.elapsed * 1000)
+        self._log_events(measured, by_referee=by_referee, note=note)
+
+    def _stop_clock(self, seat: Seat) -> Measured:
+        now = self.house.now()
+        measured = seat.clock.stop(now, self.house.lag.total(now))
+        self._open = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if measured.excused:
+            log.warning(
+                "the referee was late, and the decision is excused",
+                game=self.spec.game_id,
+                seat=seat.number,
+                elapsed_ms=round(measured.elapsed * 1000, 3),
+                lag_ms=round(measured.lag * 1000, 3),
+            )
+        return measured
+
+    # Faults
+
+    def _fault(
+        self, seat: Seat, kind: FaultKind, detail: str, *, answer: str | None = None, for_good: bool = False
+    ) -> None:
+        """Charge a fault, and make the move that is due in the seat's place if it is its turn."""
+        game = self.game
+        due = game.seat == seat.number and not game.over
+        asked = game.asked if due else None
+        seat.faults += 1
+        self.faults.append(Fault(seat.number, kind, game.hand, detail))
+        self._replay().fault(
+            hand=game.hand, seat=seat.number, kind=kind, asked=asked, detail=detail, answer=answer
+        )
+        log.info("fault", game=self.spec.game_id, seat=seat.number, bot=seat.bot.identity.name, kind=kind.value)
+        strict = self.spec.limits.policy is Policy.STRICT
+        seat.played_out = not strict and (for_good or seat.faults >= self.spec.limits.max_faults)
+        applied = game.fixed_answer() if due and not strict else None
+        decision = len(self._issued) if due and self._open else 0
+        self._tell(
+            seat,
+            "fault",
+            play_pb.PlayResponse(
+                fault=play_pb.FaultNotice(
+                    game_id=self.spec.game_id,
+                    seat=seat.number,
+                    decision_id=decision,
+                    kind=FAULT_KINDS[kind],
+                    detail=detail,
+                    applied=applied.index if isinstance(applied, Card) else applied,
+                    faults=seat.faults,
+                    played_out=seat.played_out,
+                )
+            ),
+        )
+        self._publish_fault(seat, kind, asked)
+        if strict:
+            self._end(Status.FORFEITED, f"seat {seat.number} forfeited the game: {kind.value}", loser=seat.number)
+        elif applied is not None:
+            self._apply(seat, applied, by_referee=True)
+
+    def _publish_fault(self, seat: Seat, kind: FaultKind, asked: Asked | None) -> None:
+        # Never the detail: it names cards that the others may not know.
+        event = play_pb.Event(
+            game_id=self.spec.game_id,
+            fault_charged=play_pb.FaultCharged(
+                hand=self.game.hand,
+                seat=seat.number,
+                kind=FAULT_KINDS[kind],
+                asked=None if asked is None else ASKED[asked],
+                played_out=seat.played_out,
+            ),
+        )
+        self._public_faults.append((len(self.game.events), event))
+        self._publish([event])
+
+    # The end
+
+    def _end(self, status: Status, reason: str, *, loser: int | None = None) -> None:
+        played_out = tuple(seat.number for seat in self.seats if seat.played_out)
+        behind = played_out if loser is None else (loser,)
+        totals = self.game.totals
+        self.result = GameResult(
+            status=status,
+            totals=totals,
+            places=None if status is Status.VOID else places(totals, behind),
+            faults=tuple(seat.faults for seat in self.seats),
+            played_out=played_out,
+            reason=reason,
+        )
+        self._open = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._on_over(self)
+
+    def save(self, match_seed: bytes | None) -> Path:
+        """Bring the finished game to disk; this waits for the disk, and belongs in a thread.
+
+        Args:
+            match_seed: written too, if it is no secret any more.
+
+        Raises:
+            OSError: the disk refuses.
+            ArenaError: there is nothing to be saved.
+        """
+        if self.error is not None and self.replay is None:
+            raise self.error
+        return self._replay().finish(
+            self._result(), game_seed=self.seed, match_seed=match_seed, finished=self.house.utc()
+        )
+
+    def close(self, replay: Path, *, tell_seed: bool) -> Finished:
+        """Tell the result to everybody; the game is on disk by now.
+
+        Args:
+            replay: where it is.
+            tell_seed: whether nothing is left to be played on this deal.
+        """
+        self._tell_over(self.seed if tell_seed else None)
+        return Finished(
+            spec=self.spec,
+            result=self._result(),
+            replay=replay,
+            outcomes=tuple(dict(seat.outcomes) for seat in self.seats),
+            decision_ms=tuple(tuple(seat.decision_ms) for seat in self.seats),
+            faults=tuple(self.faults),
+            started=self.started,
+            finished=self.house.utc(),
+        )
+
+    def spoil(self, reason: str) -> None:
+        """The game could not be brought to disk: tell everybody that it counts for nobody."""
+        if self.replay is not None:
+            self.replay.abandon()
+        self.result = replace(self._result(), status=Status.VOID, places=None, reason="the game could not be recorded")
+        log.error("a game is void", game=self.spec.game_id, reason=reason)
+        self._tell_over(None)
+
+    def _tell_over(self, game_seed: bytes | None) -> None:
+        message = result_message(self._result())
+        self._publish([play_pb.Event(game_id=self.spec.game_id, game_result=message)])
+        for seat in self.seats:
+            over = play_pb.GameOver(
+                game_id=self.spec.game_id, seat=seat.number, result=message, game_seed=game_seed
+            )
+            self._tell(seat, "game_over", play_pb.PlayResponse(game_over=over))
+        for bot in self._seats_of:
+            bot.tables.pop(self.spec.game_id, None)
+            bot.recent.append(self.spec.game_id)
+
+    def reveal(self) -> None:
+        """Tell the seed to the seats of a game that was over before it could be told."""
+        for seat in self.seats:
+            revealed = play_pb.SeedRevealed(game_id=self.spec.game_id, seat=seat.number, game_seed=self.seed)
+            self._tell(seat, "seed_revealed", play_pb.PlayResponse(seed_revealed=revealed))
+
+    # Telling and logging
+
+    def _tell_started(self) -> None:
+        opened = self.public_history()[0].game_opened
+        for seat in self.seats:
+            started = play_pb.GameStarted(
+                game_id=self.spec.game_id,
+                seat=seat.number,
+                match_id=self.spec.match.match_id,
+                rules=opened.rules,
+                players=opened.players,
+                limits=opened.limits,
+                commitment=opened.commitment,
+                draw=opened.draw,
+                dealer=opened.dealer,
+                scorekeeper=opened.scorekeeper,
+            )
+            self._tell(seat, "game_started", play_pb.PlayResponse(game_started=started))
+
+    def _log_events(self, measured: Measured | None, *, by_referee: bool = False, note: str | None = None) -> None:
+        """Take the newest events to the replay file and to whoever is told of them."""
+        events = self.game.events[self._logged :]
+        self._logged += len(events)
+        replay = self._replay()
+        ms = 0.0 if measured is None else measured.elapsed * 1000
+        for event in events:
+            if isinstance(event, Played | Bid):
+                replay.record(event, ms=ms, note=note, by_referee=by_referee)
+            else:
+                replay.record(event)
+                if isinstance(event, Scored):
+                    self._scored(event)
+        self._publish_events(events)
+
+    def _scored(self, event: Scored) -> None:
+        result = score_message(event)
+        for seat in self.seats:
+            seat.outcomes[outcome(event.bids[seat.number], event.tricks[seat.number])] += 1
+            scored = play_pb.HandScored(game_id=self.spec.game_id, seat=seat.number, result=result)
+            self._tell(seat, "hand_scored", play_pb.PlayResponse(hand_scored=scored))
+
+    def _publish_events(self, events: Sequence[Event]) -> None:
+        if self.watchers or any(bot.wants_events for bot in self._seats_of):
+            self._publish([public_event(self.spec.game_id, event) for event in events])
+
+    def _publish(self, events: Sequence[play_pb.Event]) -> None:
+        for watcher in tuple(self.watchers):
+            watcher(events)
+        for bot in self._seats_of:
+            if bot.wants_events and bot.tables.get(self.spec.game_id) is self:
+                bot.tell(play_pb.PlayResponse(events=play_pb.Events(events=events)))
+
+    def _notice(
+        self,
+        bot: Bot,
+        move: play_pb.Move,
+        verdict: play_pb.Verdict,
+        detail: str,
+        *,
+        rule: str = "",
+        legal: Sequence[int] = (),
+    ) -> None:
+        bot.tell(
+            play_pb.PlayResponse(
+                notice=play_pb.MoveNotice(
+                    game_id=move.game_id,
+                    decision_id=move.decision_id,
+                    verdict=verdict,
+                    rule=rule,
+                    detail=detail,
+                    legal=legal,
+                    move=move,
+                )
+            )
+        )
+
+    def _tell(self, seat: Seat, payload: str, message: play_pb.PlayResponse) -> None:
+        self._step(seat, Speaker.REFEREE, payload)
+        seat.bot.tell(message)
+
+    @staticmethod
+    def _step(seat: Seat, speaker: Speaker, payload: str) -> None:
+        seat.state = seat_step(seat.state, speaker, payload)
+
+    def _replay(self) -> ReplayWriter:
+        if self.replay is None:
+            msg = f"game {self.spec.game_id} has no replay file before it has started"
+            raise ArenaError(msg)
+        return self.replay
+
+    def _result(self) -> GameResult:
+        if self.result is None:
+            msg = f"game {self.spec.game_id} is not over"
+            raise ArenaError(msg)
+        return self.result
+
+
+class _Ours:
+    """Trouble of our own inside a table voids its game and goes no further: no bot pays for it."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if error is None:
+            return False
+        if not isinstance(error, Exception):
+            return False
+        table = self._table
+        if isinstance(error, OSError):
+            reason = f"the replay could not be written: {error}"
+        else:
+            reason = f"a failure of the referee itself: {type(error).__name__}: {error}"
+            log.error("failure at a table", game=table.spec.game_id, trace="".join(traceback.format_exception(error)))
+        table.void(reason, error)
+        return True
+
+
+def _value(move: play_pb.Move) -> int | Card:
+    """The answer in a move, as the game takes it.
+
+    Raises:
+        RuleError: there is no such card.
+    """
+    if move.WhichOneof("answer") != "card":
+        return move.cut if move.HasField("cut") else move.bid
+    if move.card >= len(CARDS):
+        raise RuleError("1.3", f"there is no card {move.card}: cards are 0 to {len(CARDS) - 1}")
+    return CARDS[move.card]
+
+
+def _said(move: play_pb.Move) -> str:
+    """A bot's own words, for the replay."""
+    field = move.WhichOneof("answer")
+    if field is None:
+        return f"decision {move.decision_id}: nothing"
+    value = getattr(move, field)
+    text = str(CARDS[value]) if field == "card" and value < len(CARDS) else str(value)
+    return f"decision {move.decision_id}: {field} {text}"
+
+
+def _cut(text: str, limit: int) -> str:
+    """Cut a text to `limit` bytes of UTF-8, at a character's boundary."""
+    data = text.encode()
+    return text if len(data) <= limit else data[:limit].decode(errors="ignore")
