@@ -1,0 +1,1 @@
+"""The arena: a roster of bots, their processes, a schedule, and what the results say."""

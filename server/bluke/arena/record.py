@@ -1,0 +1,230 @@
+"""The results record: one append-only file that is the truth about a run (`results.jsonl`)."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from bluke.errors import ArenaError
+from bluke.rules import Outcome
+from bluke.wire.values import FaultKind, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from bluke.arena.schedule import Fixture
+    from bluke.referee import Finished
+
+__all__ = [
+    "DecisionTimes",
+    "EndRecord",
+    "FaultRecord",
+    "GameRecord",
+    "Record",
+    "RecordFile",
+    "RunRecord",
+    "game_record",
+    "read_record",
+]
+
+FORMAT = "bluke-results/1"
+
+
+class DecisionTimes:
+    """How long decisions took, as counts in classes that are each 5% wide, so that games can be added up."""
+
+    STEP = math.log(1.05)
+    #: Times up to this, in milliseconds, share class 0.
+    LEAST = 0.01
+
+    def __init__(self, counts: Iterable[tuple[int, int]] = ()) -> None:
+        """Begin with counts by class."""
+        self.counts: Counter[int] = Counter(dict(counts))
+
+    def add(self, times_ms: Iterable[float]) -> None:
+        """Count some times."""
+        for ms in times_ms:
+            self.counts[max(0, math.ceil(math.log(max(ms, self.LEAST) / self.LEAST) / self.STEP))] += 1
+
+    def quantile(self, q: float) -> float | None:
+        """The time in milliseconds, to 5%, that a share `q` of the decisions did not exceed; `None` without any."""
+        wanted = q * self.counts.total()
+        seen = 0
+        for step in sorted(self.counts):
+            seen += self.counts[step]
+            if seen >= wanted:
+                return self.LEAST * math.exp(step * self.STEP)
+        return None
+
+
+class RunRecord(msgspec.Struct, tag="run", kw_only=True):
+    """The first line: what was to be played."""
+
+    format: str = FORMAT
+    match: str
+    started: datetime
+    server: str
+    bots: list[str]
+    seats: int
+    boards: int
+    games: int
+
+
+class FaultRecord(msgspec.Struct, kw_only=True):
+    """One fault."""
+
+    seat: int
+    kind: FaultKind
+    hand: int
+    detail: str
+
+
+class GameRecord(msgspec.Struct, tag="game", kw_only=True):
+    """One game that is over; lists have one entry for each seat.
+
+    Attributes:
+        number: its number in the schedule.
+        board: its deal.
+        rotation: how far the seats were turned.
+        game: its id.
+        bots: who sat where, by name.
+        status: how it ended; a void game counts for nobody.
+        totals: points.
+        places: places; `None` for a void game.
+        faults: faults charged, in order.
+        played_out: seats that the referee took over.
+        outcomes: bids set, made with overtricks, and perfect.
+        times: decision times by class, as `[class, count]`.
+        replay: the replay file, from the run folder.
+        seconds: how long it took.
+    """
+
+    number: int
+    board: int
+    rotation: int
+    game: str
+    bots: list[str]
+    status: Status
+    totals: list[int]
+    places: list[int] | None
+    faults: list[FaultRecord]
+    played_out: list[int]
+    outcomes: list[tuple[int, int, int]]
+    times: list[list[tuple[int, int]]]
+    replay: str
+    seconds: float
+
+
+class EndRecord(msgspec.Struct, tag="end", kw_only=True):
+    """The last line: how the run ended; the match seed is no secret now."""
+
+    status: str
+    finished: datetime
+    match_seed: str
+
+
+Record = RunRecord | GameRecord | EndRecord
+
+
+def game_record(fixture: Fixture, bots: Sequence[str], finished: Finished, folder: Path) -> GameRecord:
+    """What is kept of a finished game of a run in `folder`; `bots` names the roster."""
+    result = finished.result
+    times = []
+    for decisions in finished.decision_ms:
+        counted = DecisionTimes()
+        counted.add(decisions)
+        times.append(sorted(counted.counts.items()))
+    return GameRecord(
+        number=fixture.number,
+        board=fixture.board,
+        rotation=fixture.rotation,
+        game=finished.spec.game_id,
+        bots=[bots[bot] for bot in fixture.lineup],
+        status=result.status,
+        totals=list(result.totals),
+        places=None if result.places is None else list(result.places),
+        faults=[
+            FaultRecord(seat=fault.seat, kind=fault.kind, hand=fault.hand, detail=fault.detail)
+            for fault in finished.faults
+        ],
+        played_out=list(result.played_out),
+        outcomes=[
+            (counts.get(Outcome.SET, 0), counts.get(Outcome.OVERTRICKS, 0), counts.get(Outcome.PERFECT, 0))
+            for counts in finished.outcomes
+        ],
+        times=times,
+        replay=str(finished.replay.relative_to(folder)),
+        seconds=round((finished.finished - finished.started).total_seconds(), 3),
+    )
+
+
+class RecordFile:
+    """The record of a run that is going on. Every line is on disk before `append` returns."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a new record.
+
+        Raises:
+            ArenaError: it cannot be written.
+        """
+        self.path = path
+        try:
+            self._file = path.open("xb")
+        except OSError as error:
+            raise self._trouble(error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._file.close()
+
+    def append(self, record: Record) -> None:
+        """Add a line and wait for the disk.
+
+        Raises:
+            ArenaError: the disk refuses.
+        """
+        try:
+            self._file.write(msgspec.json.encode(record) + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._trouble(error) from None
+
+    def _trouble(self, error: OSError) -> ArenaError:
+        return ArenaError(f"{self.path}: the results cannot be written: {error.strerror}; make room or name another folder")
+
+
+def read_record(path: Path) -> tuple[RunRecord, list[GameRecord], EndRecord | None]:
+    """Read a record; a torn last line is left out.
+
+    Raises:
+        ArenaError: it is no record; the message says where.
+    """
+    decoder = msgspec.json.Decoder(Record)
+    lines = path.read_bytes().split(b"\n")
+    records: list[Record] = []
+    for number, line in enumerate(lines, 1):
+        if not line:
+            continue
+        try:
+            records.append(decoder.decode(line))
+        except msgspec.MsgspecError as error:
+            if number == len(lines):
+                break
+            msg = f"{path}: line {number}: {error}"
+            raise ArenaError(msg) from None
+    if not records or not isinstance(records[0], RunRecord) or records[0].format != FORMAT:
+        msg = f"{path}: line 1: not a record of results in the form {FORMAT}"
+        raise ArenaError(msg)
+    games = [record for record in records if isinstance(record, GameRecord)]
+    end = records[-1] if isinstance(records[-1], EndRecord) else None
+    return records[0], games, end

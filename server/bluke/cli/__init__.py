@@ -1,0 +1,81 @@
+"""The command `bluke`: parsing and wiring, nothing else."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from bluke import __version__
+from bluke.errors import BlukeError, ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+#: name -> (module, attribute, help). Modules are imported when their command is used, so that help is quick.
+COMMANDS = {
+    "arena": ("bluke.cli.arena", "arena", "Play a ladder of matches between the bots of arena.toml."),
+    "serve": ("bluke.cli.serve", "serve", "Run a referee that bots connect to from anywhere."),
+    "replay": ("bluke.cli.replay", "replay", "Check replay files and look at games."),
+    "token": ("bluke.cli.token", "token", "Make, list and revoke the tokens of a referee."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="bluke")
+def bluke() -> None:
+    """Bluke Arena: the referee for programs that play Bluke."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Returns:
+        The exit code: 0 for success, 2 for a person's mistake, 1 for a failure, 130 after Ctrl-C.
+    """
+    try:
+        code = bluke.main(arguments, prog_name="bluke", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        return 130
+    except BlukeError as error:
+        click.echo(f"error: {error}", err=True)
+        return 2 if isinstance(error, ConfigError) else 1
+    except BrokenPipeError:
+        # The reader has gone, `bluke replay show ... | head` for one; there is nobody to tell.
+        sys.stderr.close()
+        return 1
+    return code if isinstance(code, int) else 0
