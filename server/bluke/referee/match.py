@@ -24,13 +24,17 @@ class Match:
         match_id: names the match; unique for each run.
         seed: any bytes (RULES 8.2).
         deals: the deal number of every game to be played, once for each game.
+        open_ended: whether more deals may be added, so that the match seed stays a secret.
     """
 
-    def __init__(self, match_id: str, seed: bytes, deals: Iterable[int] = ()) -> None:
+    def __init__(
+        self, match_id: str, seed: bytes, deals: Iterable[int] = (), *, open_ended: bool = False
+    ) -> None:
         """Begin with every game still to be played."""
         self.match_id = match_id
         self._seed = seed
         self._left = Counter(deals)
+        self.open_ended = open_ended
 
     def add(self, deal: int, games: int) -> None:
         """Put `games` more games on a deal."""
@@ -61,4 +65,4 @@ class Match:
 
     def told_seed(self) -> bytes | None:
         """The match seed, once no game is left to be played."""
-        return None if any(left > 0 for left in self._left.values()) else self._seed
+        return None if self.open_ended or any(left > 0 for left in self._left.values()) else self._seed

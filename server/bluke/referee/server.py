@@ -217,8 +217,11 @@ class Referee:
             else:
                 tls = self.settings.tls
                 port = server.add_secure_port(address, grpc.ssl_server_credentials([(tls.key, tls.certificate)]))
-        except (RuntimeError, ValueError) as error:
-            msg = f"cannot listen on {address}: is the port in use? Choose another, or 0 for a free one ({error})"
+        except (RuntimeError, ValueError):
+            msg = (
+                f"cannot listen on {address}: the port is in use, or this machine has no such address, or "
+                "the certificate is none; choose another port, or 0 for a free one"
+            )
             raise ConfigError(msg) from None
         if address.startswith("unix:"):
             return address

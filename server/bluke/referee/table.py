@@ -17,7 +17,7 @@ from bluke.errors import ArenaError, RuleError
 from bluke.referee.bot import Gone
 from bluke.referee.clock import LagMeter, SeatClock
 from bluke.replay.writer import Header, ReplayWriter
-from bluke.rules import CARDS, Asked, Bid, Card, Game, Outcome, Played, Scored, SeededPacks, commitment, outcome
+from bluke.rules import CARDS, Asked, Bid, Card, Dealt, Game, Outcome, Played, Scored, SeededPacks, commitment, outcome
 from bluke.rules.score import places
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.convert import (
@@ -167,6 +167,9 @@ class Table:
         error: the trouble of ours that voided it, if any.
     """
 
+    #: Seconds on a clock are sums of floats: less than this is nothing.
+    ROUNDING = 1e-6
+
     def __init__(self, spec: GameSpec, house: House, on_over: Callable[[Table], None]) -> None:
         """Deal the first hand; nothing is told to anybody yet."""
         self.spec = spec
@@ -290,7 +293,7 @@ class Table:
     def _advance(self) -> None:
         """Go on until somebody has to be waited for, or the game is over."""
         game = self.game
-        while self.result is None:
+        while self.result is None and not self._open:
             if game.over:
                 self._end(Status.COMPLETE, "")
                 return
@@ -331,8 +334,8 @@ class Table:
             seat = self.seats[self.game.seat]
             now = self.house.now()
             left = seat.clock.left(now, self.house.lag.total(now))
-            if left > 0:
-                # The referee itself was late; the seat gets that time back.
+            if left > self.ROUNDING:
+                # The timer rang early, or the referee itself was late and the seat gets that time back.
                 self._timer = self.house.call_at(now + left, self._deadline, decision)
                 return
             if seat.bot.connected:
@@ -572,9 +575,9 @@ class Table:
         events = self.game.events[self._logged :]
         self._logged += len(events)
         replay = self._replay()
-        ms = 0.0 if measured is None else measured.elapsed * 1000
+        ms = None if measured is None else measured.elapsed * 1000
         for event in events:
-            if isinstance(event, Played | Bid):
+            if isinstance(event, Played | Bid | Dealt):
                 replay.record(event, ms=ms, note=note, by_referee=by_referee)
             else:
                 replay.record(event)
