@@ -14,7 +14,7 @@ from bluke.rules.cards import Card, CardSet, Suit
 from bluke.rules.dealing import Packs, deal, draw
 from bluke.rules.options import CutRule, Rules
 from bluke.rules.score import hand_points
-from bluke.rules.tricks import NO_SUIT_LED, follow_table, strength_tables, weakest
+from bluke.rules.tricks import NO_SUIT_LED, Follow, follow_table, strength_tables, weakest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,6 +134,12 @@ class Game:
         "rules",
         "schedule",
     )
+
+    # Declared here because a move uses them, in the order of the text, before a deal sets them.
+    _asked: Asked | None
+    _follow: tuple[Follow, ...]
+    _led: Card | None
+    _legal: int
 
     def __init__(self, rules: Rules, packs: Packs) -> None:
         """Draw for the deal and deal the first hand."""
@@ -345,7 +351,7 @@ class Game:
         self._tricks_won = [0] * self._seats
         self._trick = 0
         self._played = 0
-        self._led: Card | None = None
+        self._led = None
         self._legal = 0
         self._best = -1
         self._best_seat = 0
@@ -353,7 +359,7 @@ class Game:
         self._trump: Suit | None = None
         self._seat = (self._dealer + 1) % self._seats
         if self._remaining and self.rules.cut is CutRule.PLAYER:
-            self._asked: Asked | None = Asked.CUT
+            self._asked = Asked.CUT
         else:
             self._turn_up(0 if self._remaining else None)
 
@@ -365,9 +371,7 @@ class Game:
         self._strengths = strength_tables(self._trump)
         self._strength = self._strengths[NO_SUIT_LED]
         self._follow = follow_table(self.rules.variant, self.rules.bluke_led, self._trump)
-        self._events.append(
-            Dealt(self._hand, self._size, self._dealer, self._dealt, cut, self._turned, self._trump)
-        )
+        self._events.append(Dealt(self._hand, self._size, self._dealer, self._dealt, cut, self._turned, self._trump))
         self._asked = Asked.BID
 
     def _lead(self, seat: int) -> None:
