@@ -1,0 +1,1 @@
+"""Replay files, format `bluke-replay/1`: write, read, verify and show them (docs/replays.md)."""
