@@ -5,6 +5,7 @@ import queue
 import sys
 
 import grpc
+
 from bluke.v1 import game_pb2, play_pb2, play_pb2_grpc
 
 

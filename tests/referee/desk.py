@@ -121,7 +121,7 @@ class Desk:
     def collect(self) -> None:
         """Take what waits for each bot; a bot that sits twice is collected under its first seat."""
         for bot in dict.fromkeys(self.bots):
-            self.sent[self.bots.index(bot)] += list(bot.outbox.drain())
+            self.sent[self.bots.index(bot)] += iter(bot.outbox.take, None)
 
     def start(self) -> Desk:
         self.table.start()

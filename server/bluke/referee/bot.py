@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from bluke.v1 import play_pb2 as play_pb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from bluke.referee.stream import Stream
     from bluke.referee.table import Table
     from bluke.wire.values import FaultKind, Player
@@ -71,11 +69,17 @@ class Outbox:
         last.turns.turns.add().CopyFrom(turn)
         self.wake.set()
 
-    def drain(self) -> Iterator[play_pb.PlayResponse]:
-        """Take the messages out, one after the other."""
+    def take(self) -> play_pb.PlayResponse | None:
+        """Take the first message out; `None` if none waits."""
+        if self._queue:
+            return self._queue.popleft()
         self.wake.clear()
-        while self._queue:
-            yield self._queue.popleft()
+        return None
+
+    def put_back(self, message: play_pb.PlayResponse) -> None:
+        """Put a message that could not be written back to the front."""
+        self._queue.appendleft(message)
+        self.wake.set()
 
     def drop_turns(self) -> None:
         """Forget the turns: after a broken stream they are asked anew."""
@@ -90,6 +94,7 @@ class Bot:
         player: its labels.
         tables: the games in which it has a seat, by id.
         recent: ids of games that are over, so that a late answer can be told from a wrong one.
+        grace: gives the bot up when its time to come back is over.
         gone: set once it will not come back.
     """
 
@@ -106,6 +111,7 @@ class Bot:
         self.stream: Stream | None = None
         self.tables: dict[str, Table] = {}
         self.recent: deque[str] = deque(maxlen=self.RECENT_GAMES)
+        self.grace: asyncio.TimerHandle | None = None
         self.gone: Gone | None = None
 
     @property

@@ -16,7 +16,7 @@ from bluke.referee.table import GameSpec
 from bluke.wire.values import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bluke.referee.bot import Bot
     from bluke.referee.server import Referee
@@ -30,6 +30,8 @@ log = structlog.get_logger(__name__)
 
 #: A game that was void through no fault of a bot is played again this often.
 ATTEMPTS = 3
+#: So many deals are played at a sitting, their games in an order that tells no bot which of them share a deal.
+SITTING_BOARDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,36 @@ class Request:
     names: tuple[str, ...] | None = None
     next_deal: int = 0
 
+    def take_boards(self, seats: int) -> dict[int, int]:
+        """The deals of the next sitting, each with the number of its games."""
+        boards: dict[int, int] = {}
+        while self.games_left > 0 and len(boards) < SITTING_BOARDS:
+            games = int(min(seats, self.games_left))
+            boards[self.next_deal] = games
+            self.match.add(self.next_deal, games)
+            self.next_deal += 1
+            self._set_left(self.games_left - games)
+        return boards
+
+    def give_back(self, deal: int, games: int) -> bool:
+        """Games of a board that will not be played: others are played in their place.
+
+        Returns:
+            Whether nothing is left to be played on the deal.
+        """
+        self._set_left(self.games_left + games)
+        return self.match.finish(deal, games)
+
+    def _set_left(self, games: float) -> None:
+        self.games_left = games
+        # The match seed stays a secret for as long as another board may be dealt from it.
+        self.match.open_ended = games > 0
+
 
 class Lobby:
-    """Seats the bots that are there, board after board.
+    """Seats the bots that are there, sitting after sitting.
 
-    A bot plays one board at a time; those that have played least go first.
+    A bot sits at one table at a time, for a few boards; those that have played least go first.
 
     Args:
         referee: where the bots are.
@@ -72,7 +99,7 @@ class Lobby:
         limits: clock and policy of every game.
         seed: the match seed.
         games: how many games to play for whoever comes; `None` for no end.
-        on_game: told of each finished game.
+        on_game: told of each finished game; the next of its sitting waits for it.
     """
 
     def __init__(
@@ -83,7 +110,7 @@ class Lobby:
         limits: GameLimits,
         seed: bytes,
         games: int | None,
-        on_game: Callable[[SeatedGame], None],
+        on_game: Callable[[SeatedGame], Awaitable[None]],
     ) -> None:
         """Prepare; `run` does the work."""
         self._referee = referee
@@ -94,11 +121,10 @@ class Lobby:
         self._busy: set[Bot] = set()
         self._played: Counter[str] = Counter()
         self._numbers = 0
-        # With an end in sight every deal is known from the start, so that the last of them is too.
-        deals = [] if games is None else [game // rules.seats for game in range(games)]
-        match = Match(f"match-{secrets.token_hex(6)}", seed, deals, open_ended=games is None)
+        self._stopping = False
+        match = Match(f"match-{secrets.token_hex(6)}", seed, open_ended=True)
         self._requests = [Request(match, float("inf") if games is None else games)]
-        self._boards: set[asyncio.Task[None]] = set()
+        self._sittings: set[asyncio.Task[None]] = set()
         referee.on_arrival = lambda bot: self._changed.set()
         referee.on_departure = lambda bot: self._changed.set()
         referee.start_match = self.start_match
@@ -138,11 +164,10 @@ class Lobby:
         if missing:
             msg = f"not connected: {', '.join(missing)}; ListBots tells who is"
             raise ConfigError(msg)
-        deals = [deal for deal in range(boards) for _ in range(seats)]
-        match = Match(f"match-{secrets.token_hex(6)}", secrets.token_bytes(32), deals)
-        self._requests.insert(0, Request(match, len(deals), tuple(names)))
+        match = Match(f"match-{secrets.token_hex(6)}", secrets.token_bytes(32), open_ended=True)
+        self._requests.insert(0, Request(match, boards * seats, tuple(names)))
         self._changed.set()
-        return match.match_id, len(deals)
+        return match.match_id, boards * seats
 
     async def run(self, stop: asyncio.Event) -> None:
         """Play until every game that was asked for is played, or `stop` is set.
@@ -152,21 +177,21 @@ class Lobby:
         """
         stopping = asyncio.ensure_future(stop.wait())
         try:
-            while not stop.is_set() and (self._boards or any(request.games_left > 0 for request in self._requests)):
+            while not stop.is_set() and (self._sittings or any(request.games_left > 0 for request in self._requests)):
                 self._changed.clear()
                 self._seat_all()
                 waking = asyncio.ensure_future(self._changed.wait())
                 await asyncio.wait({waking, stopping}, return_when=asyncio.FIRST_COMPLETED)
                 waking.cancel()
-                for done in [board for board in self._boards if board.done()]:
-                    self._boards.discard(done)
+                for done in [sitting for sitting in self._sittings if sitting.done()]:
+                    self._sittings.discard(done)
                     done.result()
         finally:
             stopping.cancel()
+            self._stopping = True
             self._referee.void_all("the referee was stopped")
-            for board in self._boards:
-                board.cancel()
-            await asyncio.gather(*self._boards, return_exceptions=True)
+            # Not cancelled: a game may be over and not told yet.
+            await asyncio.gather(*self._sittings, return_exceptions=True)
 
     def _seat_all(self) -> None:
         for request in self._requests:
@@ -175,20 +200,16 @@ class Lobby:
                 if group is None:
                     break
                 self._busy.update(group)
-                games = int(min(self._rules.seats, request.games_left))
-                request.games_left -= games
-                deal = request.next_deal
-                request.next_deal += 1
-                board = asyncio.ensure_future(self._board(request.match, deal, games, group))
-                self._boards.add(board)
-                board.add_done_callback(lambda _, group=group: self._free(group))
+                sitting = asyncio.ensure_future(self._sit(request, request.take_boards(self._rules.seats), group))
+                self._sittings.add(sitting)
+                sitting.add_done_callback(lambda _, group=group: self._free(group))
 
     def _free(self, group: tuple[Bot, ...]) -> None:
         self._busy.difference_update(group)
         self._changed.set()
 
     def _choose(self, request: Request) -> tuple[Bot, ...] | None:
-        """Who plays the next board, `None` if not enough of them are there."""
+        """Who sits down next, `None` if not enough of them are there."""
         waiting = sorted(self.waiting, key=lambda bot: self._played[bot.identity.name])
         if request.names is None:
             seats = self._rules.seats
@@ -198,30 +219,45 @@ class Lobby:
             return None
         return tuple(by_name[name] for name in request.names)
 
-    async def _board(self, match: Match, deal: int, games: int, group: tuple[Bot, ...]) -> None:
-        """Play one deal in so many rotations, for as long as everybody stays."""
+    async def _sit(self, request: Request, boards: dict[int, int], group: tuple[Bot, ...]) -> None:
+        """Play so many games of each deal in `boards`, turned from game to game, for as long as everybody stays.
+
+        The games are played in an order of their own, so that it tells no bot which of them share a deal.
+        """
+        match = request.match
         seats = len(group)
-        if match.open_ended:
-            match.add(deal, games)
-        for rotation in range(games):
+        games = match.shuffled(
+            [(deal, rotation) for deal, games in boards.items() for rotation in range(games)],
+            f"bluke/1/sitting {min(boards)}",
+        )
+        for at, (deal, rotation) in enumerate(games):
             if any(bot.gone is not None for bot in group):
-                if match.finish(deal, games - rotation):
-                    self._referee.reveal(match.match_id, deal)
-                log.info("a board is broken off, since a bot has left", board=deal)
+                for left, _ in games[at:]:
+                    if request.give_back(left, 1):
+                        self._referee.reveal(match.match_id, left)
+                log.info("a sitting is broken off, since a bot has left", boards=list(boards))
                 return
             bots = tuple(group[(seat - rotation) % seats] for seat in range(seats))
-            finished = await self._game(match, deal, bots)
+            played = await self._game(match, deal, bots)
+            if played is None:
+                return
+            number, finished = played
             names = tuple(bot.identity.name for bot in bots)
             self._played.update(names)
-            self._on_game(SeatedGame(self._numbers, deal, rotation, names, finished))
+            await self._on_game(SeatedGame(number, deal, rotation, names, finished))
 
-    async def _game(self, match: Match, deal: int, bots: tuple[Bot, ...]) -> Finished:
+    async def _game(self, match: Match, deal: int, bots: tuple[Bot, ...]) -> tuple[int, Finished] | None:
+        """Play a game until it counts; returns its number too, or `None` if the lobby is closing."""
         for _ in range(ATTEMPTS):
+            if self._stopping:
+                return None
             number = self._numbers
             self._numbers += 1
             spec = GameSpec(match, match.game_id(number), deal, self._rules, self._limits, bots)
             finished = await self._referee.play(spec)
             if finished.result.status is not Status.VOID:
-                return finished
+                return number, finished
+            if self._stopping:
+                return None
         msg = f"game {spec.game_id} was void {ATTEMPTS} times: {finished.result.reason}"
         raise ArenaError(msg)

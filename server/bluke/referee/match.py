@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, TypeVar
 
 from bluke.rules import game_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Match"]
+__all__ = ["Match", "seeded_random", "shuffled"]
+
+T = TypeVar("T")
+
+
+def seeded_random(seed: bytes, label: str) -> Random:
+    """Numbers that follow from a match seed and a label: fair, and as secret as the seed is."""
+    return Random(hmac.digest(seed, label.encode(), "sha256"))  # noqa: S311 - no card depends on it
+
+
+def shuffled(items: Iterable[T], random: Random) -> list[T]:
+    """The items in a random order.
+
+    By drawn keys: unlike `shuffle`, `random()` promises the same numbers in every version of Python.
+    """
+    return [item for _, _, item in sorted((random.random(), n, item) for n, item in enumerate(items))]
 
 
 class Match:
@@ -49,6 +65,10 @@ class Match:
         """
         message = f"bluke/1/id {number} {attempt}".encode()
         return hmac.digest(self._seed, message, "sha256")[:8].hex()
+
+    def shuffled(self, items: Iterable[T], label: str) -> list[T]:
+        """The items in an order that follows from the match seed and a label."""
+        return shuffled(items, seeded_random(self._seed, label))
 
     def game_seed(self, deal: int) -> bytes:
         """The seed of one deal (RULES 8.2)."""

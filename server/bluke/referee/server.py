@@ -319,7 +319,8 @@ class Referee:
         if self.draining:
             return self._refuse(play_pb.REFUSAL_REASON_CLOSING, "the referee is closing and takes no new bots", hello)
         identity = self.identify(hello.token)
-        if identity is None and self.settings.open_door and not hello.token:
+        if identity is None and self.settings.open_door:
+            # A token that nobody asked for, from an environment set up for another referee say, is no reason to refuse.
             identity = Identity(self._guest_name(hello))
         if identity is None:
             what = "the token is unknown or was revoked" if hello.token else "this referee asks for a token"
@@ -328,9 +329,11 @@ class Referee:
         limits = self.settings.stream_limits
         if hello.resume_key:
             bot = self._resumable.get(hello.resume_key)
-            if bot is None or (bot.identity != identity and hello.token):
+            if bot is None or bot.identity != identity:
                 text = "the resume key is unknown, or its grace time is over; say hello without it"
                 return self._refuse(play_pb.REFUSAL_REASON_RESUME, text, hello)
+            if bot.grace is not None:
+                bot.grace.cancel()
             if bot.stream is not None:
                 bot.stream.end(grpc.StatusCode.ABORTED, "another stream resumed with the same key")
             bot.outbox.drop_turns()
@@ -380,17 +383,18 @@ class Referee:
             self.dismiss(bot, Gone(FaultKind.DISCONNECTED, f"the bot left: {left}"))
             return
         grace = max([table.spec.limits.grace_ms / 1000 for table in bot.tables.values()] or [self.settings.grace_seconds])
-        asyncio.get_running_loop().call_later(grace, self._grace_over, bot, grace)
+        bot.grace = asyncio.get_running_loop().call_later(grace, self._grace_over, bot, grace)
 
     def _grace_over(self, bot: Bot, grace: float) -> None:
-        if not bot.connected:
-            self.dismiss(bot, Gone(FaultKind.DISCONNECTED, f"the stream ended, and nobody came back within {grace:g} s"))
+        self.dismiss(bot, Gone(FaultKind.DISCONNECTED, f"the stream ended, and nobody came back within {grace:g} s"))
 
     def dismiss(self, bot: Bot, gone: Gone) -> None:
         """Give a bot up: its seats are charged and played out."""
         if bot.gone is not None:
             return
         self._resumable.pop(bot.resume_key, None)
+        if bot.grace is not None:
+            bot.grace.cancel()
         others = self.bots.get(bot.identity.name, [])
         if bot in others:
             others.remove(bot)
@@ -474,9 +478,10 @@ class Referee:
                 spec.match.add(spec.deal, 1)
             if not isinstance(error, OSError):
                 log.exception("failure at the end of a game", game=spec.game_id)
-            text = f"the replay of game {spec.game_id} could not be written to {self.settings.replays}: {error}"
+            text = f"the replay of game {spec.game_id} could not be written to {self.settings.replays}: {_why(error)}"
             table.spoil(text)
-            waiting.set_exception(ArenaError(text))
+            if not waiting.done():  # whoever waited may have given up
+                waiting.set_exception(ArenaError(text))
         else:
             finished = table.close(path, tell_seed=last)
             self.over.append((spec.game_id, finished))
@@ -485,7 +490,8 @@ class Referee:
                 self.reveal(*deal)
             elif counts:
                 self._sealed.setdefault(deal, []).append(table)
-            waiting.set_result(finished)
+            if not waiting.done():
+                waiting.set_result(finished)
         finally:
             self.tables.pop(spec.game_id, None)
             self._waiting.pop(spec.game_id, None)
@@ -508,3 +514,9 @@ class Referee:
             msg = "the referee is not running"
             raise ArenaError(msg)
         return self._house
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}; make room or name another folder"
+    return str(error)

@@ -168,20 +168,22 @@ class Stream:
 
     async def _write(self, bot: Bot) -> None:
         outbox = bot.outbox
-        try:
-            while True:
-                await outbox.wake.wait()
-                for message in outbox.drain():
-                    self.machine.send(message.WhichOneof("payload") or "")
+        while True:
+            await outbox.wake.wait()
+            # Another stream may have taken over: what waits is for that one.
+            while bot.stream is self and (message := outbox.take()) is not None:
+                self.machine.send(message.WhichOneof("payload") or "")
+                try:
                     await self._context.write(message.SerializeToString())
-                    if self.machine.state is StreamState.CLOSED:
-                        self.end(grpc.StatusCode.OK, "")
-                        return
-                    if bot.stream is not self:
-                        return
-        except (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError):
-            # The stream broke under the write; the reader sees its end.
-            self.end(grpc.StatusCode.UNAVAILABLE, "the stream broke")
+                except (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError):
+                    outbox.put_back(message)
+                    self.end(grpc.StatusCode.UNAVAILABLE, "the stream broke")
+                    return
+                if self.machine.state is StreamState.CLOSED:
+                    self.end(grpc.StatusCode.OK, "")
+                    return
+            if bot.stream is not self:
+                return
 
     @property
     def _name(self) -> str | None:
