@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from hashlib import sha256
+from struct import Struct
 from typing import TYPE_CHECKING, Protocol
 
 from bluke.rules.cards import CARDS, PACK_SIZE, Card
@@ -17,6 +18,10 @@ __all__ = ["SEED_BYTES", "Draw", "Packs", "SeededPacks", "commitment", "deal", "
 SEED_BYTES = 32
 DRAW_LABEL = b"bluke/1/draw"
 WORD_VALUES = 1 << 32
+#: The eight words of a block of the stream.
+WORDS = Struct(">8I")
+#: For each place filled, the cards left to choose from and the first word that would favour low numbers (RULES 8.3).
+SWAPS = tuple((i, i + 1, WORD_VALUES - WORD_VALUES % (i + 1)) for i in range(PACK_SIZE - 1, 0, -1))
 
 
 def game_seed(match_seed: bytes, deal_number: int) -> bytes:
@@ -33,10 +38,7 @@ def pack(seed: bytes, label: bytes) -> tuple[Card, ...]:
     """The whole pack shuffled for one purpose, its top card first (RULES 8.3)."""
     words = _words(hmac.digest(seed, label, "sha256"))
     cards = list(CARDS)
-    for i in range(PACK_SIZE - 1, 0, -1):
-        count = i + 1
-        # Words from the incomplete last stretch would favour low numbers.
-        limit = WORD_VALUES - WORD_VALUES % count
+    for i, count, limit in SWAPS:
         word = next(words)
         while word >= limit:
             word = next(words)
@@ -49,8 +51,7 @@ def _words(key: bytes) -> Iterator[int]:
     counter = 0
     while True:
         block = sha256(key + counter.to_bytes(4, "big")).digest()
-        for at in range(0, len(block), 4):
-            yield int.from_bytes(block[at : at + 4], "big")
+        yield from WORDS.unpack(block)
         counter += 1
 
 
