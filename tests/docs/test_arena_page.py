@@ -1,0 +1,43 @@
+"""The page on `arena.toml` says what the code does."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from bluke.arena.config import ArenaConfig, BotConfig, ClockConfig, FaultsConfig, RulesConfig
+
+PAGE = Path(__file__).parents[2] / "docs" / "arena.md"
+#: What the example shows although it has no default, or one that depends on the machine.
+NOT_DEFAULT = {"seed", "seed_hex", "jobs", "bots", "max_hand", "last_hand", "hands", "name", "command"}
+
+
+def example() -> dict[str, Any]:
+    text = PAGE.read_text(encoding="utf-8")
+    return tomllib.loads(re.search(r"```toml\n# arena.toml\n(.*?)```", text, re.DOTALL)[1])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("kind", "section"),
+    [
+        (ArenaConfig, lambda data: data),
+        (BotConfig, lambda data: data["bots"][0]),
+        (RulesConfig, lambda data: data["rules"]),
+        (ClockConfig, lambda data: data["clock"]),
+        (FaultsConfig, lambda data: data["faults"]),
+    ],
+)
+def test_every_option_is_shown_with_its_default(kind: type[msgspec.Struct], section: Any):
+    """No option is missing from the page, and the values of the example are the defaults."""
+    shown = section(example())
+    for field in msgspec.structs.fields(kind):
+        if field.name in ("rules", "clock", "faults"):
+            continue
+        if field.name in NOT_DEFAULT:
+            assert field.name in PAGE.read_text(encoding="utf-8")
+        else:
+            assert shown[field.name] == msgspec.to_builtins(field.default), field.name
