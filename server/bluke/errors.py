@@ -1,12 +1,12 @@
 """Every error that Bluke raises on purpose, split by who is to blame.
 
-    BlukeError
-      RuleError     refused by the rules            -> the seat's fault
-        TurnError   another seat, or another kind of answer, is due
-      PeerError     the bot broke the protocol      -> the seat's fault
-      ConfigError   a person's file or flag         -> refused before anything starts; exit code 2
-      ReplayError   a replay file that is not one   -> said with its file and line; exit code 1
-      ArenaError    a process, disk or bug of ours  -> the game is void and is played again; exit code 1
+BlukeError
+RuleError     refused by the rules            -> the seat's fault
+TurnError   another seat, or another kind of answer, is due
+PeerError     the bot broke the protocol      -> the seat's fault
+ConfigError   a person's file or flag         -> refused before anything starts; exit code 2
+ReplayError   a replay file that is not one   -> said with its file and line; exit code 1
+ArenaError    a process, disk or bug of ours  -> the game is void and is played again; exit code 1
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+
 from bluke.arena.config import ArenaConfig, BotConfig, ClockConfig, FaultsConfig, RulesConfig
 
 PAGE = Path(__file__).parents[2] / "docs" / "arena.md"

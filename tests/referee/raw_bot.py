@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import grpc
+from referee.desk import make_move
+
 from bluke.referee import GameSpec, Match, Referee, Settings
 from bluke.v1 import play_pb2 as play_pb
 from bluke.v1 import play_pb2_grpc
 from bluke.wire.values import GameLimits
-from referee.desk import make_move
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -31,6 +32,7 @@ class RawBot:
         self.call = play_pb2_grpc.RefereeServiceStub(self.channel).Play()
         self.told: list[play_pb.PlayResponse] = []
         self.welcome = play_pb.Welcome()
+        self._news = asyncio.Event()
 
     async def say(self, **payload: object) -> None:
         await self.call.write(play_pb.PlayRequest(**payload))  # type: ignore[arg-type]
@@ -51,7 +53,16 @@ class RawBot:
         if message is grpc.aio.EOF:
             return None
         self.told.append(message)
+        self._news.set()
         return message
+
+    async def heard(self, payload: str) -> play_pb.PlayResponse:
+        """The first message of a kind, while somebody else reads on."""
+        async with asyncio.timeout(PATIENCE):
+            while not (found := [m for m in self.told if m.HasField(payload)]):
+                self._news.clear()
+                await self._news.wait()
+        return found[0]
 
     async def until(self, payload: str) -> play_pb.PlayResponse:
         """Read on to the next message of a kind."""
@@ -120,7 +131,9 @@ class House:
             bots.append(bot)
         return bots
 
-    async def play(self, rules: Rules, bots: list[Bot], limits: GameLimits | None = None, seed: bytes = b"s") -> Finished:
+    async def play(
+        self, rules: Rules, bots: list[Bot], limits: GameLimits | None = None, seed: bytes = b"s"
+    ) -> Finished:
         match = Match("match-test", seed, [0])
         spec = GameSpec(match, match.game_id(0), 0, rules, limits or GameLimits(), tuple(bots))
         async with asyncio.timeout(60):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from bluke.referee.clock import LagMeter, SeatClock
-from bluke.wire.values import GameLimits
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bluke.referee.clock import LagMeter, SeatClock
+from bluke.wire.values import GameLimits
 
 
 def clock(**limits: int | None) -> SeatClock:

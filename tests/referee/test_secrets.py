@@ -6,13 +6,15 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+
 from bluke.referee import table as table_module
-from bluke.rules import Card, CutRule, Rules, SeededPacks, Variant
+from bluke.rules import Card, CutRule, Played, Rules, SeededPacks, Variant
 
 if TYPE_CHECKING:
-    from bluke.rules.dealing import Packs
     from referee.conftest import Desks
     from referee.desk import Desk
+
+    from bluke.rules.dealing import Packs
 
 RULES = [
     Rules(3, hands=(4, 2)),
@@ -51,7 +53,7 @@ def hidden_places(desk: Desk, seat: int) -> list[int]:
     """Where in this hand's pack the cards lie that the seat has not seen."""
     game = desk.table.game
     pack = game.packs.hand(game.hand)
-    seen = {e.card for e in game.events if hasattr(e, "card") and e.hand == game.hand}
+    seen = {e.card for e in game.events if isinstance(e, Played) and e.hand == game.hand}
     seen |= {pack[(seat - game.dealer - 1) % game.rules.seats + game.rules.seats * n] for n in range(game.size)}
     return [place for place, card in enumerate(pack) if card not in seen and card != game.turned]
 

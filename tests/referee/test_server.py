@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from referee.desk import SHORT, make_move
+from referee.raw_bot import RawBot, open_house
+
 from bluke.errors import ConfigError
 from bluke.referee import Referee, Settings
 from bluke.replay.verify import verify
@@ -14,10 +19,6 @@ from bluke.rules import BlukeLed, CutRule, Rules, Variant
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.hello import StreamLimits
 from bluke.wire.values import FaultKind, GameLimits, Status
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
-from referee.desk import SHORT, make_move
-from referee.raw_bot import RawBot, open_house
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,7 +120,7 @@ async def test_garbage(tmp_path: Path):
     """Bytes that are no message end the stream with a status that says so, and nothing else."""
     async with open_house(tmp_path) as house:
         channel = grpc.aio.insecure_channel(house.referee.address)
-        call = channel.stream_stream("/bluke.v1.RefereeService/Play")()
+        call: Any = channel.stream_stream("/bluke.v1.RefereeService/Play")()
         await call.write(b"\xff\xff\xff garbage")
         assert await call.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert "not a PlayRequest" in (await call.details() or "")
@@ -175,9 +176,7 @@ async def test_a_move_for_a_game_that_is_not_the_bots(tmp_path: Path):
         first = house.raw[0]
         late = play_pb.Move(game_id=finished.spec.game_id, decision_id=1, bid=1)
         await first.say(moves=play_pb.Moves(moves=[late]))
-        while not any(m.HasField("notice") for m in first.told):
-            await asyncio.sleep(0.01)
-        (notice,) = [m.notice for m in first.told if m.HasField("notice")]
+        notice = (await first.heard("notice")).notice
         assert notice.verdict == play_pb.VERDICT_STALE
 
 
@@ -289,11 +288,12 @@ async def test_a_closing_referee_takes_no_new_bots(tmp_path: Path):
 async def test_health_and_reflection(tmp_path: Path):
     """The usual tools find out that the server is ready and what it serves."""
     async with open_house(tmp_path) as house, grpc.aio.insecure_channel(house.referee.address) as channel:
-        health = health_pb2_grpc.HealthStub(channel)
+        health: Any = health_pb2_grpc.HealthStub(channel)
         for service in ("", "bluke.v1.RefereeService"):
             answer = await health.Check(health_pb2.HealthCheckRequest(service=service))
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
-        reflection = reflection_pb2_grpc.ServerReflectionStub(channel)
+        stub: Any = reflection_pb2_grpc.ServerReflectionStub
+        reflection = stub(channel)
         call = reflection.ServerReflectionInfo()
         await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
         listed = await call.read()
@@ -310,10 +310,10 @@ async def test_a_port_in_use(tmp_path: Path):
                 pass
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:5577", "example.org:5577"])
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:7373", "example.org:7373"])
 def test_listen_to_strangers(tmp_path: Path, address: str):
     """Off loopback a referee demands TLS and tokens unless told in so many words not to."""
-    with pytest.raises(ConfigError, match="TLS .* and tokens"):
+    with pytest.raises(ConfigError, match=r"TLS .* and tokens"):
         Referee(Settings(address, tmp_path, open_door=True))
     Referee(Settings(address, tmp_path, open_door=True, insecure=True))
 
@@ -331,10 +331,8 @@ async def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(ReplayWriter, "finish", full)
         with pytest.raises(ArenaError, match="No space left"):
             await house.play(SHORT, bots)
-        while not all(any(m.HasField("game_over") for m in raw.told) for raw in house.raw):
-            await asyncio.sleep(0.01)
         for raw in house.raw:
-            (over,) = [m.game_over for m in raw.told if m.HasField("game_over")]
+            over = (await raw.heard("game_over")).game_over
             assert over.result.status == play_pb.GAME_STATUS_VOID
             assert not over.HasField("game_seed")
 

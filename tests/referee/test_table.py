@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from referee.desk import Desk, make_move
+
 from bluke.referee.bot import Gone
 from bluke.replay.verify import verify
 from bluke.replay.writer import ReplayWriter
 from bluke.rules import CARDS, Card, CutRule, Rules
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.values import FaultKind, GameLimits, Policy, Status
-from referee.desk import Desk, make_move
 
 if TYPE_CHECKING:
     from referee.conftest import Desks
@@ -157,7 +158,7 @@ def test_answer_a_decision_that_was_never_asked(desks: Desks, decision: int):
 
 
 @pytest.mark.parametrize("answer", [{}, {"card": 3}, {"cut": 0}])
-def test_answer_in_another_kind(desks: Desks, answer: dict[str, int]):
+def test_answer_in_another_kind(desks: Desks, answer: dict[str, Any]):
     """No answer, or one of another kind, is malformed even where its number would be legal."""
     desk = desks().start()
     turn = desk.turn

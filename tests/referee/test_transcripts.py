@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from google.protobuf import text_format
+
 from bluke.rules import BlukeLed, CutRule, Rules, Variant
 from bluke.wire.values import GameLimits, Policy
-from google.protobuf import text_format
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.hello import StreamLimits, hello_problem, limits_of_stream
 
@@ -28,8 +29,10 @@ def test_no_version_in_common(protocols: list[int], cure: str):
 @pytest.mark.parametrize("field", ["name", "version", "sdk", "author"])
 def test_labels_are_limited_in_bytes(field: str):
     """64 bytes of UTF-8 are fine, one more is refused, and the refusal says which field."""
-    fine = play_pb.Hello(protocols=[1], **{field: "é" * 32})
-    long = play_pb.Hello(protocols=[1], **{field: "é" * 32 + "x"})
+    fine = play_pb.Hello(protocols=[1])
+    long = play_pb.Hello(protocols=[1])
+    setattr(fine, field, "é" * 32)
+    setattr(long, field, "é" * 32 + "x")
     assert hello_problem(fine, StreamLimits(), "r") is None
     refusal = hello_problem(long, StreamLimits(), "r")
     assert refusal is not None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+
 from bluke.rules import Asked
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.judge import Ruling, judge
@@ -31,7 +34,7 @@ ISSUED = [0, 1, 2, 0]
         (4, {"bid": 1}, Asked.PLAY, (0,), Ruling.MALFORMED),
     ],
 )
-def test_judge(decision: int, answer: dict[str, int], asked: Asked | None, seats: tuple[int, ...], ruling: Ruling):
+def test_judge(decision: int, answer: dict[str, Any], asked: Asked | None, seats: tuple[int, ...], ruling: Ruling):
     """A move is an answer, stale or malformed by what was asked of whom; every ruling but the first says why."""
     move = play_pb.Move(game_id="g", decision_id=decision, **answer)
     judgement = judge(move, issued=ISSUED, asked=asked, seats=seats)

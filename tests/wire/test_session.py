@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bluke.errors import ArenaError, PeerError
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.session import SEAT, STREAM, SeatState, Speaker, StreamMachine, StreamState, seat_step
-from hypothesis import given
-from hypothesis import strategies as st
 
 HELLO = play_pb.PlayRequest(hello=play_pb.Hello(name="x")).SerializeToString()
 MOVES = play_pb.PlayRequest(moves=play_pb.Moves()).SerializeToString()
@@ -33,7 +37,8 @@ def test_every_payload_has_a_place_in_the_tables():
 
 def test_every_state_is_listed_and_can_be_reached():
     """Tables have a row for each state, the terminal ones empty, and no state is unreachable."""
-    for table, states in ((STREAM, StreamState), (SEAT, SeatState)):
+    tables: list[tuple[Any, type[Enum]]] = [(STREAM, StreamState), (SEAT, SeatState)]
+    for table, states in tables:
         assert set(table) == set(states)
         reached = {next(iter(states))}
         for _ in states:

@@ -6,12 +6,26 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from bluke.rules import CARDS, Asked, BlukeLed, Card, CardSet, CutRule, Game, Rules, SeededPacks, Variant, game_seed
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from bluke.rules import (
+    CARDS,
+    Asked,
+    BlukeLed,
+    Card,
+    CardSet,
+    CutRule,
+    Game,
+    Played,
+    Rules,
+    SeededPacks,
+    Variant,
+    game_seed,
+)
 from bluke.v1 import game_pb2 as game_pb
 from bluke.wire.convert import TRUMPS
 from bluke.wire.turns import TurnWriter
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from bluke.v1 import play_pb2 as play_pb
@@ -71,9 +85,7 @@ def test_every_seat_in_every_phase(rules: Rules):
     """At each decision of a game the turn agrees with the game in every field."""
     game = Game(rules, SeededPacks(game_seed(b"views", rules.seats)))
     writers = [TurnWriter("g", seat, game) for seat in range(rules.seats)]
-    decision = 0
-    for _ in playing(game, Random(rules.seats)):
-        decision += 1
+    for decision, _ in enumerate(playing(game, Random(rules.seats)), 1):
         turn = writers[game.seat].write(decision)
         assert turn.decision_id == decision
         check_view(turn, game)
@@ -129,8 +141,7 @@ def test_exchange_what_is_hidden(data: st.DataObject):
     writers = [TurnWriter("g", seat, game) for seat in range(rules.seats)]
     told: list[list[bytes]] = [[] for _ in range(rules.seats)]
     while len(moves) < stop:
-        legal = list(game.legal)
-        value = random.choice(legal)
+        value: int | Card = random.choice(list(game.legal))
         told[game.seat].append(writers[game.seat].write(len(moves)).SerializeToString())
         moves.append((game.seat, value))
         game.answer(game.seat, value)
@@ -142,7 +153,7 @@ def test_exchange_what_is_hidden(data: st.DataObject):
     # What is hidden from the seat now: places in the pack that hold neither its own cards nor one it has seen.
     pack = packs.hand(game.hand)
     dealt = rules.seats * game.size
-    seen = {event.card for event in game.events if type(event).__name__ == "Played" and event.hand == game.hand}
+    seen = {event.card for event in game.events if isinstance(event, Played) and event.hand == game.hand}
     mine = {pack[(seat - game.dealer - 1) % rules.seats + rules.seats * n] for n in range(game.size)}
     hidden = [n for n, card in enumerate(pack) if card not in seen and card not in mine and card != game.turned]
     assume(len(hidden) >= 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ArenaService", "StandingRow"]
 
 CHUNK_BYTES = 32 * 1024
-Context = grpc.aio.ServicerContext
+Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class StandingRow:
     faults: int
 
 
-class ArenaService(arena_pb2_grpc.ArenaServiceServicer):  # type: ignore[misc]  # the generated base class is untyped
+class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
     """Answers spectators and operators of one referee."""
 
     #: A watcher that is further behind than this is let go.
@@ -83,9 +83,7 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):  # type: ignore[misc]  
         bots = [bot for name in sorted(self._referee.bots) for bot in self._referee.bots[name]]
         return arena_pb.ListBotsResponse(
             bots=[
-                arena_pb.BotSummary(
-                    bot=bot.identity.name, player=player_message(bot.player), games=len(bot.tables)
-                )
+                arena_pb.BotSummary(bot=bot.identity.name, player=player_message(bot.player), games=len(bot.tables))
                 for bot in bots
             ]
         )
@@ -118,7 +116,6 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):  # type: ignore[misc]  
         if table is None:
             text = f"no game {request.game_id!r} is being played; a finished one's replay can be fetched"
             await context.abort(grpc.StatusCode.NOT_FOUND, text)
-            return
         queue: asyncio.Queue[Sequence[play_pb.Event]] = asyncio.Queue(self.MOST_BEHIND)
         behind = asyncio.Event()
 
@@ -151,7 +148,6 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):  # type: ignore[misc]  
         finished = next((game for name, game in self._referee.over if name == request.game_id), None)
         if finished is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"no finished game {request.game_id!r} is known here")
-            return
         if not self._referee.is_revealed(finished.spec):
             text = "another game on the same deal is still to be played; its cards are told after that"
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, text)
@@ -159,7 +155,6 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):  # type: ignore[misc]  
             data = await asyncio.to_thread(read_bytes, finished.replay)
         except (OSError, BlukeError):
             await context.abort(grpc.StatusCode.NOT_FOUND, "the replay file is no longer there")
-            return
         for at in range(0, len(data), CHUNK_BYTES):
             yield arena_pb.FetchReplayResponse(chunk=data[at : at + CHUNK_BYTES])
 
@@ -171,12 +166,10 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):  # type: ignore[misc]  
         start = self._referee.start_match
         if start is None:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "this referee plays the matches of its own run")
-            raise AssertionError
         try:
             match_id, games = start(tuple(request.bots), request.boards)
         except BlukeError as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
-            raise
         return arena_pb.StartMatchResponse(match_id=match_id, games=games)
 
 

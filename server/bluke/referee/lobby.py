@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -125,8 +126,8 @@ class Lobby:
         match = Match(f"match-{secrets.token_hex(6)}", seed, open_ended=True)
         self._requests = [Request(match, float("inf") if games is None else games)]
         self._sittings: set[asyncio.Task[None]] = set()
-        referee.on_arrival = lambda bot: self._changed.set()
-        referee.on_departure = lambda bot: self._changed.set()
+        referee.on_arrival = lambda _: self._changed.set()
+        referee.on_departure = lambda _: self._changed.set()
         referee.start_match = self.start_match
 
     @property
@@ -202,9 +203,9 @@ class Lobby:
                 self._busy.update(group)
                 sitting = asyncio.ensure_future(self._sit(request, request.take_boards(self._rules.seats), group))
                 self._sittings.add(sitting)
-                sitting.add_done_callback(lambda _, group=group: self._free(group))
+                sitting.add_done_callback(partial(self._free, group))
 
-    def _free(self, group: tuple[Bot, ...]) -> None:
+    def _free(self, group: tuple[Bot, ...], _: asyncio.Task[None]) -> None:
         self._busy.difference_update(group)
         self._changed.set()
 
@@ -257,7 +258,5 @@ class Lobby:
             finished = await self._referee.play(spec)
             if finished.result.status is not Status.VOID:
                 return number, finished
-            if self._stopping:
-                return None
         msg = f"game {spec.game_id} was void {ATTEMPTS} times: {finished.result.reason}"
         raise ArenaError(msg)

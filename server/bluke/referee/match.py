@@ -43,9 +43,7 @@ class Match:
         open_ended: whether more deals may be added, so that the match seed stays a secret.
     """
 
-    def __init__(
-        self, match_id: str, seed: bytes, deals: Iterable[int] = (), *, open_ended: bool = False
-    ) -> None:
+    def __init__(self, match_id: str, seed: bytes, deals: Iterable[int] = (), *, open_ended: bool = False) -> None:
         """Begin with every game still to be played."""
         self.match_id = match_id
         self._seed = seed

@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import grpc
 import structlog
@@ -25,7 +25,7 @@ from bluke.referee.stream import Stream
 from bluke.referee.table import Finished, GameSpec, House, Table
 from bluke.referee.tokens import hash_token, new_token
 from bluke.v1 import arena_pb2 as arena_pb
-from bluke.v1 import arena_pb2_grpc, play_pb2_grpc
+from bluke.v1 import arena_pb2_grpc
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.hello import StreamLimits, hello_problem, limits_of_stream, refusal
 from bluke.wire.session import PROTOCOLS
@@ -140,8 +140,8 @@ class Referee:
         self.bots: dict[str, list[Bot]] = {}
         self.tables: dict[str, Table] = {}
         self.over: deque[tuple[str, Finished]] = deque(maxlen=self.REMEMBERED)
-        self.on_arrival: Callable[[Bot], None] = lambda bot: None
-        self.on_departure: Callable[[Bot], None] = lambda bot: None
+        self.on_arrival: Callable[[Bot], None] = lambda _: None
+        self.on_departure: Callable[[Bot], None] = lambda _: None
         self.standings: Callable[[], Sequence[StandingRow]] = list
         self.start_match: Callable[[Sequence[str], int], tuple[str, int]] | None = None
         self.draining = False
@@ -160,7 +160,7 @@ class Referee:
 
     # Coming and going of the server
 
-    async def __aenter__(self) -> Referee:
+    async def __aenter__(self) -> Self:
         """Listen.
 
         Raises:
@@ -237,10 +237,10 @@ class Referee:
         for bot in [bot for bots in self.bots.values() for bot in bots]:
             bot.tell(play_pb.PlayResponse(goodbye=play_pb.Goodbye(reason="the referee closes")))
         # `stop` waits the whole grace for streams that are still open: let them end first.
+        streams = [bot.stream for bots in self.bots.values() for bot in bots if bot.stream is not None]
         with suppress(TimeoutError):
             async with asyncio.timeout(Stream.FLUSH_SECONDS):
-                while any(bot.connected for bots in self.bots.values() for bot in bots):
-                    await asyncio.sleep(0.01)
+                await asyncio.gather(*(stream.closed.wait() for stream in streams))
         if self._grpc is not None:
             await self._grpc.stop(0.2)
         if self._lag_timer is not None:
@@ -260,7 +260,7 @@ class Referee:
         house.lag.tick(time.monotonic())
         self._lag_timer = loop.call_later(house.lag.period, self._tick)
 
-    def _play_handler(self) -> grpc.GenericRpcHandler[bytes, bytes]:
+    def _play_handler(self) -> grpc.GenericRpcHandler:
         # Messages pass as bytes: the session machine parses them, so that garbage is an error of its own.
         async def play(_: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
             await Stream(self, context).run()
@@ -382,7 +382,9 @@ class Referee:
         if left is not None:
             self.dismiss(bot, Gone(FaultKind.DISCONNECTED, f"the bot left: {left}"))
             return
-        grace = max([table.spec.limits.grace_ms / 1000 for table in bot.tables.values()] or [self.settings.grace_seconds])
+        grace = max(
+            [table.spec.limits.grace_ms / 1000 for table in bot.tables.values()] or [self.settings.grace_seconds]
+        )
         bot.grace = asyncio.get_running_loop().call_later(grace, self._grace_over, bot, grace)
 
     def _grace_over(self, bot: Bot, grace: float) -> None:

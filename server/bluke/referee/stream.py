@@ -27,6 +27,7 @@ class Stream:
     Attributes:
         bot: who is at the other end, once the hello was accepted.
         left: what the bot said when it left of its own will, `None` if it did not.
+        closed: set when the stream is over.
     """
 
     #: How long a last message may take to be handed to a bot that does not read.
@@ -42,6 +43,7 @@ class Stream:
         self._writer: asyncio.Task[None] | None = None
         self.bot: Bot | None = None
         self.left: str | None = None
+        self.closed = asyncio.Event()
 
     def end(self, code: grpc.StatusCode, text: str) -> None:
         """End the stream with a status; the first call counts."""
@@ -52,7 +54,9 @@ class Stream:
         """End the stream of a bot that does not read."""
         limit = self._referee.settings.stream_limits.max_waiting
         if self.bot is not None and len(self.bot.outbox) > limit:
-            self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {limit} messages wait for a bot that does not read")
+            self.end(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {limit} messages wait for a bot that does not read"
+            )
 
     async def run(self) -> None:
         """Serve the stream until it ends."""
@@ -70,7 +74,10 @@ class Stream:
             # The other side is gone; a handler that lets this out hangs its client.
             code, text = grpc.StatusCode.CANCELLED, "the stream was cancelled"
         hello.cancel()
-        await self._finish(code, text)
+        try:
+            await self._finish(code, text)
+        finally:
+            self.closed.set()
 
     async def _finish(self, code: grpc.StatusCode, text: str) -> None:
         bot = self.bot
@@ -90,8 +97,8 @@ class Stream:
     async def _read(self, hello: asyncio.TimerHandle) -> None:
         try:
             while True:
-                data = await self._context.read()
-                if data is grpc.aio.EOF:
+                data: object = await self._context.read()
+                if not isinstance(data, bytes):  # the end of the stream
                     self.end(grpc.StatusCode.OK, "")
                     return
                 request = self.machine.receive(data)

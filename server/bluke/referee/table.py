@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Protocol, Self
 import structlog
 
 from bluke.errors import ArenaError, RuleError
-from bluke.referee.bot import Gone
 from bluke.referee.clock import LagMeter, SeatClock
-from bluke.replay.writer import Header, ReplayWriter
+from bluke.replay.records import Header
+from bluke.replay.writer import ReplayWriter
 from bluke.rules import CARDS, Asked, Bid, Card, Dealt, Game, Outcome, Played, Scored, SeededPacks, commitment, outcome
 from bluke.rules.score import places
 from bluke.v1 import play_pb2 as play_pb
@@ -425,9 +425,7 @@ class Table:
         asked = game.asked if due else None
         seat.faults += 1
         self.faults.append(Fault(seat.number, kind, game.hand, detail))
-        self._replay().fault(
-            hand=game.hand, seat=seat.number, kind=kind, asked=asked, detail=detail, answer=answer
-        )
+        self._replay().fault(hand=game.hand, seat=seat.number, kind=kind, asked=asked, detail=detail, answer=answer)
         log.info("fault", game=self.spec.game_id, seat=seat.number, bot=seat.bot.identity.name, kind=kind.value)
         strict = self.spec.limits.policy is Policy.STRICT
         seat.played_out = not strict and (for_good or seat.faults >= self.spec.limits.max_faults)
@@ -537,9 +535,7 @@ class Table:
         message = result_message(self._result())
         self._publish([play_pb.Event(game_id=self.spec.game_id, game_result=message)])
         for seat in self.seats:
-            over = play_pb.GameOver(
-                game_id=self.spec.game_id, seat=seat.number, result=message, game_seed=game_seed
-            )
+            over = play_pb.GameOver(game_id=self.spec.game_id, seat=seat.number, result=message, game_seed=game_seed)
             self._tell(seat, "game_over", play_pb.PlayResponse(game_over=over))
         for bot in self._seats_of:
             bot.tables.pop(self.spec.game_id, None)

@@ -119,9 +119,7 @@ def score_message(scored: Scored) -> game_pb.HandResult:
         tricks=scored.tricks,
         points=scored.points,
         totals=scored.totals,
-        outcomes=[
-            OUTCOMES[outcome(bid, tricks)] for bid, tricks in zip(scored.bids, scored.tricks, strict=True)
-        ],
+        outcomes=[OUTCOMES[outcome(bid, tricks)] for bid, tricks in zip(scored.bids, scored.tricks, strict=True)],
     )
 
 
@@ -160,8 +158,6 @@ def public_event(game_id: str, event: Event) -> play_pb.Event:
                 card_played=play_pb.CardPlayed(hand=hand, trick=trick, seat=seat, card=card.index),
             )
         case TrickTaken(hand, trick, winner):
-            return play_pb.Event(
-                game_id=game_id, trick_taken=play_pb.TrickTaken(hand=hand, trick=trick, winner=winner)
-            )
+            return play_pb.Event(game_id=game_id, trick_taken=play_pb.TrickTaken(hand=hand, trick=trick, winner=winner))
         case Scored():
             return play_pb.Event(game_id=game_id, hand_result=score_message(event))

@@ -39,9 +39,7 @@ ANSWER = Judgement(Ruling.ANSWER)
 ANSWER_FIELDS = {Asked.CUT: "cut", Asked.BID: "bid", Asked.PLAY: "card"}
 
 
-def judge(
-    move: play_pb.Move, *, issued: Sequence[int], asked: Asked | None, seats: Collection[int]
-) -> Judgement:
+def judge(move: play_pb.Move, *, issued: Sequence[int], asked: Asked | None, seats: Collection[int]) -> Judgement:
     """Judge a move by a bot that sits in `seats` of the game.
 
     Args:
