@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +11,9 @@ from hypothesis import strategies as st
 from bluke.errors import ArenaError, PeerError
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.session import SEAT, STREAM, SeatState, Speaker, StreamMachine, StreamState, seat_step
+
+if TYPE_CHECKING:
+    from enum import Enum
 
 HELLO = play_pb.PlayRequest(hello=play_pb.Hello(name="x")).SerializeToString()
 MOVES = play_pb.PlayRequest(moves=play_pb.Moves()).SerializeToString()

@@ -141,7 +141,8 @@ def test_exchange_what_is_hidden(data: st.DataObject):
     writers = [TurnWriter("g", seat, game) for seat in range(rules.seats)]
     told: list[list[bytes]] = [[] for _ in range(rules.seats)]
     while len(moves) < stop:
-        value: int | Card = random.choice(list(game.legal))
+        options: list[int | Card] = list(game.legal)
+        value = random.choice(options)
         told[game.seat].append(writers[game.seat].write(len(moves)).SerializeToString())
         moves.append((game.seat, value))
         game.answer(game.seat, value)
