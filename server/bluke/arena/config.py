@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import shlex
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,14 +22,27 @@ from bluke.wire.values import GameLimits, Policy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ArenaConfig", "BotConfig", "bot_path", "load_config", "read_config", "write_config"]
+__all__ = [
+    "ArenaConfig",
+    "BotConfig",
+    "RulesConfig",
+    "bot_path",
+    "config_text",
+    "explain",
+    "load_config",
+    "read_config",
+]
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-NotNegative = Annotated[int, msgspec.Meta(ge=0)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+# The upper ends keep times within the protocol's 32 bits, and a slip of the finger from filling the memory.
+Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+MillisecondsOrNone = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Boards = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Jobs = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+#: PROTOCOL 2.2
+MAX_NAME_BYTES = 64
 
 
-class BotConfig(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
+class BotConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One bot of the roster.
 
     Attributes:
@@ -36,7 +52,7 @@ class BotConfig(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, 
         fresh: whether every game gets a process of its own, so that nothing is remembered.
     """
 
-    name: Name
+    name: str
     command: str | list[str]
     folder: str = "."
     fresh: bool = False
@@ -47,7 +63,7 @@ class BotConfig(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, 
         return shlex.split(self.command) if isinstance(self.command, str) else list(self.command)
 
 
-class RulesConfig(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
+class RulesConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The options of the game (RULES 2.4, 4.5, 6.3, 6.4)."""
 
     variant: Variant = Variant.STANDARD
@@ -71,19 +87,19 @@ class ClockConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Time control; milliseconds. `timed = false` leaves only the wall limit, for a debugger."""
 
     timed: bool = True
-    decision_ms: Positive = 2_000
-    bank_ms: NotNegative = 60_000
-    wall_ms: Positive = 600_000
+    decision_ms: Milliseconds = 2_000
+    bank_ms: MillisecondsOrNone = 60_000
+    wall_ms: Milliseconds = 600_000
 
 
 class FaultsConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """What faults cost."""
 
     policy: Policy = Policy.LENIENT
-    max_faults: Positive = 3
-    grace_ms: NotNegative = 5_000
+    max_faults: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 3
+    grace_ms: MillisecondsOrNone = 5_000
     #: How often a bot whose process ended is started again in one run.
-    restarts: NotNegative = 3
+    restarts: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 3
 
 
 def default_jobs() -> int:
@@ -91,7 +107,7 @@ def default_jobs() -> int:
     return 8 * (os.cpu_count() or 1)
 
 
-class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
+class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A whole `arena.toml`.
 
     Attributes:
@@ -110,11 +126,11 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 
     bots: list[BotConfig]
     seats: int = 4
-    boards: Positive = 30
+    boards: Boards = 30
     seed: str | None = None
     seed_hex: str | None = None
-    jobs: Positive = msgspec.field(default_factory=default_jobs)
-    start_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
+    jobs: Jobs = msgspec.field(default_factory=default_jobs)
+    start_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 30.0
     compress: bool = False
     rules: RulesConfig = msgspec.field(default_factory=RulesConfig)
     clock: ClockConfig = msgspec.field(default_factory=ClockConfig)
@@ -145,6 +161,11 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
         return None if self.seed is None else self.seed.encode()
 
 
+#: The tables of the file, and the keys that take one word of several.
+SECTIONS = {"bots": BotConfig, "rules": RulesConfig, "clock": ClockConfig, "faults": FaultsConfig}
+CHOICES = {"variant": Variant, "bluke_led": BlukeLed, "cut": CutRule, "policy": Policy}
+
+
 def bot_path() -> str:
     """The PATH that bots get: the folder of this Python first, so that `python` is the one with the SDK."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
@@ -156,15 +177,16 @@ def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Arena
     Raises:
         ConfigError: something is wrong; the message says where and what would be right.
     """
-    import tomllib
-
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         msg = f"{path}: there is no such file; name one with `bluke arena FILE`"
         raise ConfigError(msg) from None
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"{path}: cannot be read: {error}"
+    except UnicodeDecodeError as error:
+        msg = f"{path}: not UTF-8: {error.reason} at byte {error.start}; save it as UTF-8"
+        raise ConfigError(msg) from None
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
         raise ConfigError(msg) from None
     try:
         data = tomllib.loads(text)
@@ -174,7 +196,8 @@ def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Arena
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     if "seed" in given:
         data.pop("seed_hex", None)
-    return load_config(data | given, where=str(path), folder=path.resolve().parent)
+    flags = "".join(f" with --{key} {value}" for key, value in given.items())
+    return load_config(data | given, where=f"{path}{flags}", folder=path.absolute().parent)
 
 
 def load_config(data: Mapping[str, Any], *, where: str, folder: Path) -> ArenaConfig:
@@ -189,7 +212,7 @@ def load_config(data: Mapping[str, Any], *, where: str, folder: Path) -> ArenaCo
     try:
         config = msgspec.convert(data, ArenaConfig)
     except msgspec.ValidationError as error:
-        msg = f"{where}: {error}"
+        msg = f"{where}: {explain(error, ArenaConfig)}"
         raise ConfigError(msg) from None
     problem = _problem(config, folder)
     if problem is not None:
@@ -199,23 +222,53 @@ def load_config(data: Mapping[str, Any], *, where: str, folder: Path) -> ArenaCo
     return msgspec.structs.replace(config, bots=bots)
 
 
+def explain(error: msgspec.ValidationError, top: type[msgspec.Struct]) -> str:
+    """What msgspec says about values for a `top`, with what would be right."""
+    text, _, path = str(error).partition(" - at `$")
+    path = path.removesuffix("`").removeprefix(".")
+    section, _, key = path.rpartition(".")
+    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL)
+    if unknown is not None:
+        keys = sorted((SECTIONS.get(re.sub(r"\[.*", "", path)) or top).__struct_fields__)
+        close = difflib.get_close_matches(unknown[1], keys, 1)
+        meant = f"did you mean {close[0]}?" if close else f"the keys there are {', '.join(keys)}"
+        return f"unknown key {unknown[1]!r}{f' in {path}' if path else ''}; {meant}"
+    if text.startswith("Invalid enum value") and key in CHOICES:
+        text += f"; it is one of {', '.join(choice.value for choice in CHOICES[key])}"
+    elif section.partition("[")[0] == "" and key == "seed":
+        text += "; write it in quotes"
+    return f"{path}: {text}" if path else text
+
+
 def _problem(config: ArenaConfig, folder: Path) -> str | None:
     """What is wrong with a configuration that has the right shape."""
     try:
         _ = config.game_rules
     except RuleError as error:
         return f"the rules cannot be played: {error}"
+    return _seed_problem(config) or _roster_problem(config.bots, folder)
+
+
+def _seed_problem(config: ArenaConfig) -> str | None:
     if config.seed is not None and config.seed_hex is not None:
         return "seed and seed_hex exclude each other: leave one out"
     try:
         _ = config.seed_bytes
+    except UnicodeEncodeError:
+        return "the seed is not valid text: it has bytes that are not UTF-8"
     except ValueError:
         return f"seed_hex is {config.seed_hex!r}, which is not hexadecimal"
-    if not config.bots:
+    return None
+
+
+def _roster_problem(bots: list[BotConfig], folder: Path) -> str | None:
+    if not bots:
         return "there are no bots: add a [[bots]] table with a name and a command"
     seen: set[str] = set()
-    for number, bot in enumerate(config.bots):
+    for number, bot in enumerate(bots):
         at = f"bots[{number}] ({bot.name!r})"
+        if not 1 <= len(bot.name.encode()) <= MAX_NAME_BYTES:
+            return f"{at}: a name has 1 to {MAX_NAME_BYTES} bytes, and this one has {len(bot.name.encode())}"
         if bot.name in seen:
             return f"{at}: two bots have this name; results are booked by name, so give one of them another"
         seen.add(bot.name)
@@ -233,42 +286,35 @@ def _command_problem(bot: BotConfig, folder: Path) -> str | None:
         argv = bot.argv
     except ValueError as error:
         return f"command {bot.command!r}: {error}"
-    if not argv:
+    if not argv or not argv[0]:
         return "the command is empty"
-    program = argv[0]
-    found = (home / program) if os.sep in program else shutil.which(program, path=bot_path())
+    if any("\0" in word for word in argv):
+        return "the command has a zero byte in it"
+    return _program_problem(argv[0], home)
+
+
+def _program_problem(program: str, home: Path) -> str | None:
+    found = str(home / program) if os.sep in program else shutil.which(program, path=bot_path())
     if found is None:
-        return f"there is no command {program!r} on the PATH"
-    if not os.access(found, os.X_OK) or Path(found).is_dir():
-        return f"{str(found)!r} is not there or cannot be run"
+        return f"there is no command {program!r} on the PATH; a program in the bot's folder is written ./{program}"
+    if not os.access(found, os.X_OK) or not Path(found).is_file():
+        return f"{found!r} is not there or cannot be run"
     return None
 
 
-def write_config(config: ArenaConfig, path: Path) -> None:
-    """Write a configuration with every option in force spelt out.
+def config_text(config: ArenaConfig) -> str:
+    """A configuration as a file that `read_config` reads, with every option in force spelt out."""
+    return tomli_w.dumps(_without_none(msgspec.to_builtins(config)))
 
-    Raises:
-        OSError: the disk refuses.
-    """
-    data = {
-        **msgspec.to_builtins(config),
-        "seats": config.seats,
-        "boards": config.boards,
-        "jobs": config.jobs,
-        "start_seconds": config.start_seconds,
-        "compress": config.compress,
-        "rules": _spelt(config.rules),
-        "clock": _spelt(config.clock),
-        "faults": _spelt(config.faults),
-        "bots": [_spelt(bot) for bot in config.bots],
+
+def _without_none(data: dict[str, Any]) -> dict[str, Any]:
+    """TOML has no null: what is not set is not there."""
+    return {
+        key: _without_none(value)
+        if isinstance(value, dict)
+        else [_without_none(item) if isinstance(item, dict) else item for item in value]
+        if isinstance(value, list)
+        else value
+        for key, value in data.items()
+        if value is not None
     }
-    path.write_text(tomli_w.dumps({key: data[key] for key in sorted(data, key=_scalars_first(data))}), encoding="utf-8")
-
-
-def _spelt(part: msgspec.Struct) -> dict[str, Any]:
-    values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.asdict(part))
-    return {key: value for key, value in values.items() if value is not None}
-
-
-def _scalars_first(data: Mapping[str, Any]) -> Any:
-    return lambda key: isinstance(data[key], dict | list)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bluke.arena.process import BotLog, BotProcess
-from bluke.errors import ArenaError
+from bluke.arena.process import BotLog, BotProcess, StartError
 from bluke.referee import Bot, Identity
 from bluke.referee.bot import Gone
+from bluke.replay.text import visible
 from bluke.wire.values import FaultKind, Player
 
 if TYPE_CHECKING:
@@ -20,7 +22,21 @@ if TYPE_CHECKING:
     from bluke.arena.config import BotConfig
     from bluke.referee import Referee
 
-__all__ = ["Keeper"]
+__all__ = ["Keeper", "Stopped"]
+
+
+class Stopped(Exception):  # noqa: N818 - not an error
+    """The run is being stopped, and a bot that has not said hello yet is not waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A process whose bot has said hello."""
+
+    process: BotProcess
+    token: str
+    bot: Bot
+    watch: asyncio.Task[None]
 
 
 class Keeper:
@@ -33,10 +49,19 @@ class Keeper:
         number: its place in the roster.
         start_seconds: how long it may take from its start to its hello.
         restarts: how often it is started again when it has ended by itself.
+        stop: ends every wait for a hello when it is set.
     """
 
     def __init__(
-        self, referee: Referee, bot: BotConfig, *, logs: Path, number: int, start_seconds: float, restarts: int
+        self,
+        referee: Referee,
+        bot: BotConfig,
+        *,
+        logs: Path,
+        number: int,
+        start_seconds: float,
+        restarts: int,
+        stop: asyncio.Event,
     ) -> None:
         """Prepare; nothing is started yet."""
         self.bot = bot
@@ -44,10 +69,10 @@ class Keeper:
         self._log = BotLog(logs / f"{number:02}-{_file_name(bot.name)}.log")
         self._start_seconds = start_seconds
         self._restarts = restarts
+        self._stop = stop
         self._starting = asyncio.Lock()
-        self._running: tuple[BotProcess, str] | None = None
-        self._present: Bot | None = None
-        self._watch: asyncio.Task[None] | None = None
+        self._slots = asyncio.Semaphore()
+        self._running: Running | None = None
         self._dead: Gone | None = None
 
     async def first_start(self) -> None:
@@ -55,103 +80,131 @@ class Keeper:
 
         Raises:
             ArenaError: it cannot; the message shows its command, how it ended and its last words.
+            Stopped: the run is being stopped.
         """
         if self.bot.fresh:
-            process, token, _ = await self._start()
-            await self._end(process, token)
+            await self._end(await self._start())
         else:
-            await self._ensure()
+            self._running = await self._start()
+            # It said how many games it will play at once; its successors are the same program.
+            self._slots = asyncio.Semaphore(self._running.bot.max_games)
 
     @asynccontextmanager
     async def at_table(self) -> AsyncIterator[Bot]:
-        """The bot for one game: the one that runs, or for a fresh one a process of its own."""
+        """The bot for one game: the one that runs, or for a fresh one a process of its own.
+
+        A bot that cannot be had is there as one that is gone: its seats are charged and played out.
+
+        Raises:
+            ArenaError: the system has no room for its process.
+            Stopped: the run is being stopped.
+        """
         if not self.bot.fresh:
-            yield await self._ensure_or_dead()
+            async with self._slots:
+                yield await self._ensure()
             return
         try:
-            process, token, bot = await self._start()
-        except ArenaError as error:
-            yield self._absent(Gone(FaultKind.CRASH, str(error).splitlines()[0]))
+            running = await self._start()
+        except StartError as error:
+            yield self._absent(_gone(error))
             return
-        watch = asyncio.create_task(self._watch_process(process, token))
         try:
-            yield bot
+            yield running.bot
+        except asyncio.CancelledError:
+            running.process.kill()
+            raise
         finally:
-            watch.cancel()
-            await self._end(process, token)
+            await self._end(running)
+
+    def kill(self) -> None:
+        """Kill what runs; `close` is still to be awaited."""
+        if self._running is not None:
+            self._running.process.kill()
 
     async def close(self) -> None:
-        """End what still runs; the referee has said goodbye by now."""
-        if self._watch is not None:
-            self._watch.cancel()
+        """Say goodbye to what still runs, and end it."""
         if self._running is not None:
-            await self._running[0].stop()
+            await self._end(self._running)
         self._log.close()
-
-    async def _ensure_or_dead(self) -> Bot:
-        if self._dead is None:
-            try:
-                return await self._ensure()
-            except ArenaError as error:
-                self._dead = Gone(FaultKind.CRASH, str(error).splitlines()[0])
-        return self._absent(self._dead)
 
     async def _ensure(self) -> Bot:
         """The bot that runs, started again if need be."""
         async with self._starting:
-            if self._present is not None and self._present.gone is None:
-                return self._present
-            if self._present is not None:
-                if self._restarts == 0:
-                    msg = f"bot {self.bot.name!r} has ended too often and is not started again"
-                    raise ArenaError(msg)
+            last = self._running
+            if last is not None and last.bot.gone is None:
+                return last.bot
+            if self._dead is None and self._restarts == 0:
+                self._dead = Gone(FaultKind.CRASH, "the bot has ended too often and is not started again")
+            if self._dead is None:
                 self._restarts -= 1
-                if self._running is not None:
-                    await self._running[0].stop()
-            process, token, self._present = await self._start()
-            self._running = (process, token)
-            self._watch = asyncio.create_task(self._watch_process(process, token))
-            return self._present
+                self._running = None
+                if last is not None:
+                    await self._end(last)
+                try:
+                    self._running = await self._start()
+                except StartError as error:
+                    self._dead = _gone(error)
+                else:
+                    return self._running.bot
+            return self._absent(self._dead)
 
-    async def _start(self) -> tuple[BotProcess, str, Bot]:
+    async def _start(self) -> Running:
         token = self._referee.expect(self.bot.name)
         process = await BotProcess.start(self.bot, address=self._referee.address, token=token, log=self._log)
         arrival = asyncio.ensure_future(self._referee.arrival(token))
         ended = asyncio.ensure_future(process.ended())
-        await asyncio.wait({arrival, ended}, timeout=self._start_seconds, return_when=asyncio.FIRST_COMPLETED)
-        if arrival.done():
-            ended.cancel()
-            return process, token, arrival.result()
-        arrival.cancel()
-        how = f"ended with {ended.result()}" if ended.done() else f"did not say hello within {self._start_seconds:g} s"
-        ended.cancel()
+        stopping = asyncio.ensure_future(self._stop.wait())
+        waits = (arrival, ended, stopping)
+        try:
+            await asyncio.wait(waits, timeout=self._start_seconds, return_when=asyncio.FIRST_COMPLETED)
+            if arrival.done():
+                watch = asyncio.create_task(self._watch_process(process, token))
+                return Running(process, token, arrival.result(), watch)
+            stopped = stopping.done()
+            if ended.done():
+                how = f"ended with {ended.result()}"
+            else:
+                how = f"did not say hello within {self._start_seconds:g} s"
+                process.kill()
+        except asyncio.CancelledError:
+            process.kill()
+            raise
+        finally:
+            for wait in waits:
+                wait.cancel()
         self._referee.forget(token, Gone(FaultKind.CRASH, "it could not be started"))
         await process.stop()
-        words = "".join(f"\n  | {line}" for line in process.last_errors) or " nothing"
+        if stopped:
+            raise Stopped
+        words = "".join(f"\n  | {visible(line.decode(errors='replace'))}" for line in process.last_errors)
         msg = (
             f"bot {self.bot.name!r} could not be started: it {how} before it had joined\n"
-            f"  command: {' '.join(self.bot.argv)}\n"
-            f"  folder: {self.bot.folder}\n"
+            f"  command: {visible(shlex.join(self.bot.argv))}\n"
+            f"  folder: {visible(self.bot.folder)}\n"
             f"  log: {self._log.path}\n"
-            f"  its last words on stderr:{words}"
+            f"  its last words on stderr: {words or 'none'}"
         )
-        raise ArenaError(msg)
+        raise StartError(msg)
 
     async def _watch_process(self, process: BotProcess, token: str) -> None:
         how = await process.ended()
-        self._log.line("arena", f"the process ended with {how}".encode())
+        self._log.lines("arena", [f"the process ended with {how}".encode()])
         self._referee.forget(token, Gone(FaultKind.CRASH, f"the bot's process ended with {how}"))
 
-    async def _end(self, process: BotProcess, token: str) -> None:
-        self._referee.farewell(token, "the game of this process is over")
-        await process.stop()
-        self._referee.forget(token, Gone(FaultKind.DISCONNECTED, "its game is over"))
+    async def _end(self, running: Running) -> None:
+        running.watch.cancel()
+        self._referee.farewell(running.token, "no more games")
+        await running.process.stop()
+        self._referee.forget(running.token, Gone(FaultKind.DISCONNECTED, "its games are over"))
 
     def _absent(self, gone: Gone) -> Bot:
-        """A bot that is not there: its seats are charged once and played out."""
         bot = Bot(Identity(self.bot.name), Player(self.bot.name), max_games=1, wants_events=False)
         bot.gone = gone
         return bot
+
+
+def _gone(error: StartError) -> Gone:
+    return Gone(FaultKind.CRASH, str(error).splitlines()[0])
 
 
 def _file_name(name: str) -> str:

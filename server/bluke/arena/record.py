@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
@@ -17,7 +20,6 @@ from bluke.wire.values import FaultKind, Status
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
-    from types import TracebackType
 
     from bluke.arena.schedule import Fixture
     from bluke.referee import Finished
@@ -90,8 +92,9 @@ class GameRecord(msgspec.Struct, tag="game", kw_only=True):
     """One game that is over; lists have one entry for each seat.
 
     Attributes:
+        match: the match it belongs to; a referee that is asked for matches plays several.
         number: its number in the schedule.
-        board: its deal.
+        board: its deal in that match.
         rotation: how far the seats were turned.
         game: its id.
         bots: who sat where, by name.
@@ -106,6 +109,7 @@ class GameRecord(msgspec.Struct, tag="game", kw_only=True):
         seconds: how long it took.
     """
 
+    match: str
     number: int
     board: int
     rotation: int
@@ -142,6 +146,7 @@ def game_record(fixture: Fixture, bots: Sequence[str], finished: Finished, folde
         counted.add(decisions)
         times.append(sorted(counted.counts.items()))
     return GameRecord(
+        match=finished.spec.match.match_id,
         number=fixture.number,
         board=fixture.board,
         rotation=fixture.rotation,
@@ -166,7 +171,10 @@ def game_record(fixture: Fixture, bots: Sequence[str], finished: Finished, folde
 
 
 class RecordFile:
-    """The record of a run that is going on. Every line is on disk before `append` returns."""
+    """The record of a run that is going on.
+
+    A thread of its own writes it: lines keep their order, and no clock runs while a disk is waited for.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open a new record.
@@ -175,51 +183,71 @@ class RecordFile:
             ArenaError: it cannot be written.
         """
         self.path = path
+        self._length = 0
+        self._disk = ThreadPoolExecutor(1, "record")
         try:
-            self._file = path.open("xb")
+            self._file = path.open("xb", buffering=0)
         except OSError as error:
             raise self._trouble(error) from None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self._file.close()
+    def __exit__(self, *_: object) -> None:
+        self._disk.shutdown()
+        with suppress(OSError):
+            self._file.close()
 
-    def append(self, record: Record) -> None:
-        """Add a line and wait for the disk.
+    async def append(self, record: Record) -> None:
+        """Add a line; it is on disk when this returns, and gets there even if nobody waits any more.
 
         Raises:
-            ArenaError: the disk refuses.
+            ArenaError: the disk refuses; the record ends with the line before.
         """
+        line = msgspec.json.encode(record) + b"\n"
+        writing = asyncio.get_running_loop().run_in_executor(self._disk, self._write, line)
         try:
-            self._file.write(msgspec.json.encode(record) + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            await asyncio.shield(writing)
         except OSError as error:
             raise self._trouble(error) from None
 
+    def _write(self, line: bytes) -> None:
+        self._file.seek(self._length)
+        try:
+            left = memoryview(line)
+            while left:
+                left = left[self._file.write(left) :]
+            os.fsync(self._file.fileno())
+        except OSError:
+            # Half a line would spoil the one after it.
+            with suppress(OSError):
+                self._file.truncate(self._length)
+            raise
+        self._length += len(line)
+
     def _trouble(self, error: OSError) -> ArenaError:
-        return ArenaError(f"{self.path}: the results cannot be written: {error.strerror}; make room or name another folder")
+        return ArenaError(
+            f"{self.path}: the results cannot be written: {error.strerror}; make room or name another folder with --run"
+        )
 
 
 def read_record(path: Path) -> tuple[RunRecord, list[GameRecord], EndRecord | None]:
-    """Read a record; a torn last line is left out.
+    """Read a record; a last line without its line end was torn and is left out.
 
     Raises:
         ArenaError: it is no record; the message says where.
     """
     decoder = msgspec.json.Decoder(Record)
-    lines = path.read_bytes().split(b"\n")
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
+        raise ArenaError(msg) from None
     records: list[Record] = []
-    for number, line in enumerate(lines, 1):
-        if not line:
-            continue
+    for number, line in enumerate(lines[:-1], 1):
         try:
             records.append(decoder.decode(line))
         except msgspec.MsgspecError as error:
-            if number == len(lines):
-                break
             msg = f"{path}: line {number}: {error}"
             raise ArenaError(msg) from None
     if not records or not isinstance(records[0], RunRecord) or records[0].format != FORMAT:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hmac
 from collections import Counter
 from dataclasses import dataclass
-from random import Random
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-T = TypeVar("T")
+from bluke.referee.match import seeded_random, shuffled
+
+if TYPE_CHECKING:
+    from random import Random
 
 __all__ = ["Fixture", "make_schedule"]
 
@@ -40,7 +41,7 @@ def make_schedule(bots: int, seats: int, boards: int, seed: bytes) -> tuple[Fixt
     in all rotations: every bot of a board plays every hand of its deal. With fewer bots than seats
     a bot sits in more than one.
     """
-    random = Random(hmac.digest(seed, b"bluke/1/schedule", "sha256"))  # noqa: S311 - fair, not secret
+    random = seeded_random(seed, "bluke/1/schedule")
     played: Counter[int] = Counter()
     met: Counter[frozenset[int]] = Counter()
     fixtures: list[tuple[int, int, tuple[int, ...]]] = []
@@ -49,7 +50,7 @@ def make_schedule(bots: int, seats: int, boards: int, seed: bytes) -> tuple[Fixt
         for board in range(start, min(boards, start + WINDOW_BOARDS)):
             group = _group(bots, seats, played, met, random)
             window += [(board, turn, _turned(group, turn)) for turn in range(seats)]
-        fixtures += _shuffled(window, random)
+        fixtures += shuffled(window, random)
     return tuple(Fixture(number, *fixture) for number, fixture in enumerate(fixtures))
 
 
@@ -59,19 +60,17 @@ def _group(bots: int, seats: int, played: Counter[int], met: Counter[frozenset[i
         left = [bot for bot in range(bots) if bot not in group] if len(group) < bots else list(range(bots))
         # Drawn once for each, in roster order, so that the choice does not depend on how min() asks.
         luck = [random.random() for _ in left]
-        rank = {bot: (played[bot], sum(met[frozenset((bot, other))] for other in group), luck[n]) for n, bot in enumerate(left)}
+        rank = {
+            bot: (played[bot], sum(met[frozenset((bot, other))] for other in group), luck[n])
+            for n, bot in enumerate(left)
+        }
         bot = min(left, key=rank.__getitem__)
         for other in group:
             met[frozenset((bot, other))] += 1
         played[bot] += 1
         group.append(bot)
-    return _shuffled(group, random)
+    return shuffled(group, random)
 
 
 def _turned(group: list[int], turn: int) -> tuple[int, ...]:
     return tuple(group[(seat - turn) % len(group)] for seat in range(len(group)))
-
-
-def _shuffled(items: list[T], random: Random) -> list[T]:
-    # By drawn keys: unlike `shuffle`, `random()` promises the same numbers in every version of Python.
-    return [item for _, _, item in sorted((random.random(), n, item) for n, item in enumerate(items))]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import TYPE_CHECKING
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
     from bluke.arena.record import GameRecord
 
-__all__ = ["Estimate", "Standing", "Standings", "make_standings"]
+__all__ = ["Estimate", "Standing", "Standings", "estimate", "make_standings", "student_t"]
+
+#: A match and one of its deals.
+Board = tuple[str, int]
 
 #: The 97.5% points of Student's t by degrees of freedom, from 1.
 T_975 = (
@@ -51,7 +55,7 @@ class Standing:
         place: 1 is best; equal points share the better place.
         bot: its name.
         points: points a game, over boards.
-        ahead: how far it is ahead of the next bot on the boards both played; `None` for the last.
+        ahead: how far it is ahead of the next bot on the boards both played; `None` for the last, and without such.
         games: seats it played.
         boards: boards it played.
         wins: games won or shared.
@@ -99,10 +103,16 @@ def estimate(values: Sequence[float]) -> Estimate:
     """Mean and 95% interval of independent values, by Student's t."""
     if len(values) < 2:
         return Estimate(fmean(values) if values else 0.0, None)
-    free = len(values) - 1
+    return Estimate(fmean(values), student_t(len(values) - 1) * stdev(values) / sqrt(len(values)))
+
+
+def student_t(free: int) -> float:
+    """The 97.5% point of Student's t for so many degrees of freedom; beyond the table to within 0.0002."""
+    if free <= len(T_975):
+        return T_975[free - 1]
     z = NormalDist().inv_cdf(0.975)
-    t = T_975[free - 1] if free <= len(T_975) else z + (z**3 + z) / (4 * free)
-    return Estimate(fmean(values), t * stdev(values) / sqrt(len(values)))
+    # Abramowitz and Stegun 26.7.5
+    return z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
 
 
 def make_standings(games: Iterable[GameRecord], bots: Sequence[str], seats: int) -> Standings:
@@ -111,46 +121,58 @@ def make_standings(games: Iterable[GameRecord], bots: Sequence[str], seats: int)
     While no board is complete, every game counts and no interval is given.
     """
     counted = [game for game in games if game.status is not Status.VOID]
-    by_board: dict[int, list[GameRecord]] = defaultdict(list)
+    by_board: dict[Board, list[GameRecord]] = defaultdict(list)
     for game in counted:
-        by_board[game.board].append(game)
+        by_board[game.match, game.board].append(game)
     complete = {board: played for board, played in by_board.items() if len(played) == seats}
     chosen = complete or by_board
     used = [game for played in chosen.values() for game in played]
     means = {bot: _board_means(bot, chosen) for bot in bots}
-    points = {
-        bot: estimate(list(values.values())) if complete else Estimate(estimate(list(values.values())).mean, None)
-        for bot, values in means.items()
+    points = {bot: _estimate(values.values(), trusted=bool(complete)) for bot, values in means.items()}
+    # Rounded, so that sums in another order are no difference; who has not played comes last.
+    rank = {bot: (not means[bot], -round(points[bot].mean, 9)) for bot in bots}
+    order = sorted(bots, key=lambda bot: (rank[bot], bot))
+    ahead = {
+        bot: _estimate(
+            (means[bot][board] - means[after][board] for board in means[bot].keys() & means[after].keys()),
+            trusted=bool(complete),
+        )
+        for bot, after in pairwise(order)
+        if means[bot].keys() & means[after].keys()
     }
-    order = sorted(bots, key=lambda bot: (not means[bot], -points[bot].mean, bot))
-    rows = []
-    for at, bot in enumerate(order):
-        place = 1 + sum(points[other].mean > points[bot].mean for other in order if means[other])
-        following = order[at + 1] if at + 1 < len(order) else None
-        ahead = None if following is None else _gap(means[bot], means[following], trusted=bool(complete))
-        rows.append(_row(place, bot, points[bot], ahead, used, len(means[bot])))
+    rows = [
+        _row(
+            bot,
+            used,
+            place=1 + sum(other < rank[bot] for other in rank.values()),
+            points=points[bot],
+            ahead=ahead.get(bot),
+            boards=len(means[bot]),
+        )
+        for bot in order
+    ]
     return Standings(tuple(rows), len(used), len(counted) - len(used))
 
 
-def _board_means(bot: str, boards: dict[int, list[GameRecord]]) -> dict[int, float]:
+def _board_means(bot: str, boards: dict[Board, list[GameRecord]]) -> dict[Board, float]:
     """Points a game of one bot on each board that it played."""
     means = {}
     for board, games in boards.items():
-        points = [
-            total for game in games for name, total in zip(game.bots, game.totals, strict=True) if name == bot
-        ]
+        points = [total for game in games for name, total in zip(game.bots, game.totals, strict=True) if name == bot]
         if points:
             means[board] = fmean(points)
     return means
 
 
-def _gap(mine: dict[int, float], theirs: dict[int, float], *, trusted: bool) -> Estimate:
-    gap = estimate([mine[board] - theirs[board] for board in mine if board in theirs])
-    return gap if trusted else Estimate(gap.mean, None)
+def _estimate(values: Iterable[float], *, trusted: bool) -> Estimate:
+    """The estimate, without its interval where the values are not those of whole boards."""
+    # Sorted, since a set of boards has no order of its own.
+    found = estimate(sorted(values))
+    return found if trusted else Estimate(found.mean, None)
 
 
 def _row(
-    place: int, bot: str, points: Estimate, ahead: Estimate | None, games: Sequence[GameRecord], boards: int
+    bot: str, games: Sequence[GameRecord], *, place: int, points: Estimate, ahead: Estimate | None, boards: int
 ) -> Standing:
     outcomes: Counter[int] = Counter()
     faults: Counter[str] = Counter()

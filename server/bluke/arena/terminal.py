@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
+import io
+import os
 import shlex
+import sys
 import time
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
-from bluke.replay.text import visible
+from bluke.replay.text import fit, visible, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from bluke.arena.record import GameRecord
     from bluke.arena.run import Plan, RunResult
     from bluke.arena.standings import Estimate, Standing, Standings
 
-__all__ = ["TerminalProgress", "console", "print_result", "standings_table"]
+__all__ = ["TerminalProgress", "TextConsole", "console", "print_result", "print_standings"]
 
-#: Where the output is no terminal there is no width to be asked for: wide enough for every column.
-PLAIN_WIDTH = 140
 PLAIN_EVERY_SECONDS = 10.0
 #: More games with faults than this are counted, not listed.
-MOST_LISTED = 8
+MOST_LISTED = 3
+#: A name of more columns is cut before the table is given a narrower form, and any name before it is given none.
+LONG_NAME = 24
+SHORTEST_NAME = 8
+
+
+class TextConsole(Console):
+    """A console on which everything printed is text, never markup. Options are those of rich."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - rich's
+        """Print on stdout unless the options say otherwise."""
+        super().__init__(highlight=False, markup=False, emoji=False, soft_wrap=True, **options)
+
+    def on_broken_pipe(self) -> None:
+        """Print no more: rich would end the process, and with it a run that is recorded all the same."""
+        self.quiet = True
+        if self.file is sys.stdout:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def console() -> Console:
     """The console on stdout."""
-    plain = Console(highlight=False, soft_wrap=True)
-    return plain if plain.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name may hold what the terminal's encoding has no form for.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    return TextConsole()
 
 
 class TerminalProgress:
@@ -51,16 +72,13 @@ class TerminalProgress:
         """Say first how many games there will be."""
         config = plan.config
         self._games = len(plan.fixtures)
-        boards = len({fixture.board for fixture in plan.fixtures})
-        names = ", ".join(visible(name) for name in plan.bots)
+        boards = _counted(len({fixture.board for fixture in plan.fixtures}), "board")
         seed = "chosen at random, told at the end" if config.seed_bytes is None else "as given"
-        self._out.print(
-            f"{self._games} games: {boards} boards, each one deal played in {config.seats} rotations of the seats",
-            markup=False,
-        )
-        self._out.print(f"bots: {names}; seed {seed}; {min(config.jobs, self._games)} games at once", markup=False)
-        self._out.print(f"run folder: {plan.folder.path}", markup=False)
-        self._out.print("starting the bots ...", markup=False)
+        self._say(f"{self._games} games: {boards}, each one deal played in {config.seats} rotations of the seats")
+        self._say(f"bots: {', '.join(visible(name) for name in plan.bots)}")
+        self._say(f"seed: {seed}; up to {min(config.jobs, self._games)} games at once")
+        self._say(f"run folder: {visible(str(plan.folder.path))}")
+        self._say("starting the bots ...")
 
     def started(self) -> None:
         """The games begin."""
@@ -68,11 +86,11 @@ class TerminalProgress:
         if self._out.is_terminal:
             self._bar = Progress(
                 TextColumn("playing"),
-                BarColumn(),
+                BarColumn(24),
                 MofNCompleteColumn(),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(),
-                TextColumn("{task.fields[faults]}"),
+                TextColumn("{task.fields[rate]}", markup=False),
+                TimeRemainingColumn(compact=True),
+                TextColumn("{task.fields[faults]}", style="red", markup=False),
                 console=self._out,
                 transient=True,
             )
@@ -85,123 +103,160 @@ class TerminalProgress:
         self._faults += len(record.faults)
         now = time.monotonic()
         rate = self._done / max(now - self._began, 1e-9)
-        faults = f"{self._faults} faults" if self._faults else ""
+        faults = _counted(self._faults, "fault") if self._faults else ""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done, rate=f"{rate:.1f} games/s", faults=faults)
         elif now - self._said >= PLAIN_EVERY_SECONDS:
             self._said = now
-            left = (self._games - self._done) / rate
-            self._out.print(f"{self._done} of {self._games} games, {rate:.1f} a second, about {left:.0f} s left {faults}")
+            left = f"about {(self._games - self._done) / rate:.0f} s left"
+            more = f", {faults}" if faults else ""
+            self._say(f"{self._done} of {self._games} games, {rate:.1f} a second, {left}{more}")
+
+    def stopping(self) -> None:
+        """Say that Ctrl-C was heard."""
+        self._say("stopping: what is being played is given up; Ctrl-C again stops at once")
 
     def close(self) -> None:
         """Take the bar away."""
         if self._bar is not None:
-            self._bar.stop()
+            with suppress(OSError):
+                self._bar.stop()
             self._bar = None
+
+    def _say(self, text: str) -> None:
+        # Whoever was told may have gone, or their disk be full: the run goes on and is recorded.
+        with suppress(OSError):
+            self._out.print(text)
 
 
 def print_result(out: Console, result: RunResult) -> None:
-    """Print the standings of a run, what failed in it, and where everything is."""
-    folder = result.plan.folder
+    """Print the standings of a run, where everything is, and what failed in it."""
+    plan = result.plan
+    folder = plan.folder
     out.print()
     if not result.complete:
-        out.print(
-            f"stopped after {len(result.games)} of {len(result.plan.fixtures)} games; standings so far:", markup=False
-        )
-    if result.games:
-        out.print(standings_table(result.standings))
-        for note in standings_notes(result.standings):
-            out.print(note, markup=False)
-    else:
-        out.print("no game was finished", markup=False)
-    _print_faults(out, result)
+        how = "stopped" if result.trouble is None else "failed"
+        out.print(f"{how} after {len(result.games)} of {len(plan.fixtures)} games; standings so far:")
+    if not result.games:
+        out.print("no game was finished")
+        return
+    print_standings(out, result.standings)
+    again = f"bluke arena {_quoted(folder.config)}"
     out.print()
-    out.print(f"replays    {folder.replays}", markup=False)
-    out.print(f"standings  {folder.standings}", markup=False)
-    out.print(f"bot logs   {folder.logs}", markup=False)
-    if result.games:
-        first = folder.path / result.games[0].replay
-        out.print(f"look at a game         bluke replay show {_quoted(first)}", markup=False)
-        out.print(f"check every replay     bluke replay verify {_quoted(folder.replays)}", markup=False)
-    out.print(f"play these deals again bluke arena {_quoted(folder.config)}", markup=False)
+    out.print(f"standings         {visible(str(folder.standings))}")
+    out.print(f"results           {visible(str(folder.record))}")
+    out.print(f"bots' logs        {visible(str(folder.logs))}")
+    out.print(f"see a game        bluke replay show {_quoted(folder.path / result.games[0].replay)}")
+    out.print(f"check every game  bluke replay verify {_quoted(folder.replays)}")
+    out.print(f"same deals again  {again}{'' if plan.board is None else f' --board {plan.board}'}")
+    _print_faults(out, result, again)
 
 
-def standings_table(standings: Standings) -> Table:
-    """The standings as a table."""
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("#", justify="right")
-    table.add_column("bot", overflow="fold")
-    for name in ("points/game", "ahead of next", "games", "wins", "bids made", "S/O/P %", "faults", "p50 ms", "p95 ms"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in standings.rows:
-        table.add_row(
-            str(row.place),
-            Text(visible(row.bot)),
-            _interval(row.points),
-            "" if row.ahead is None else _interval(row.ahead, sign=True),
-            str(row.games),
-            _share(row.wins, row.games),
-            _share(row.bids - row.set, row.bids),
-            _outcomes(row),
-            Text(_faults(row), style="red" if row.faults else ""),
-            _ms(row.p50_ms),
-            _ms(row.p95_ms),
-        )
-    return table
+def print_standings(out: Console, standings: Standings) -> None:
+    """Print the table, as much of it as the terminal is wide, and what its reader should know."""
+    for line in _table(standings.rows, out.width if out.is_terminal else None):
+        out.print(line)
+    for note in _notes(standings):
+        _print_wrapped(out, note)
 
 
-def standings_notes(standings: Standings) -> Iterable[str]:
+def _table(rows: tuple[Standing, ...], columns: int | None) -> Iterator[Text]:
+    """The lines of the table: the fullest form that fits, and then with shorter names."""
+    names = [visible(row.bot) for row in rows]
+    widest = max(map(width, ("bot", *names)))
+    for headers, form in zip(HEADERS, FORMS, strict=True):
+        cells = [[cell(row) for row in rows] for cell in form]
+        widths = [max(map(width, (header, *column))) for header, column in zip(headers, cells, strict=True)]
+        taken = len(str(len(rows))) + sum(widths) + 2 * (len(widths) + 1)
+        if columns is None or taken + min(widest, LONG_NAME) <= columns:
+            break
+    if columns is not None and taken + widest > columns:
+        widest = max(SHORTEST_NAME, columns - taken)
+        names = [fit(name, widest) for name in names]
+    place = len(str(len(rows)))
+    head = [f"{'#':>{place}}", _left("bot", widest), *map(_right, headers, widths)]
+    yield Text("  ".join(head), style="bold")
+    for number, row in enumerate(rows):
+        line = Text(f"{row.place:>{place}}  {_left(names[number], widest)}")
+        for header, column, size in zip(headers, cells, widths, strict=True):
+            line.append("  ")
+            line.append(_right(column[number], size), style="red" if header == "faults" and row.faults else "")
+        yield line
+
+
+def _left(text: str, columns: int) -> str:
+    return text + " " * (columns - width(text))
+
+
+def _right(text: str, columns: int) -> str:
+    return " " * (columns - width(text)) + text
+
+
+def _notes(standings: Standings) -> Iterator[str]:
     """What a reader of the table should know."""
     rows = standings.rows
-    if any(row.points.margin is None for row in rows):
-        yield "Not enough data for intervals: they need two complete boards."
+    if any(row.points.margin is None for row in rows if row.games):
+        yield "There are no intervals yet: they need two complete boards of each bot."
     else:
-        yield (
-            "± is the 95% interval over boards; S set, O made with overtricks, P perfect. "
-            "Wins count shared first places."
-        )
+        yield "± is the 95% interval over boards. S set, O made with overtricks, P perfect."
+    if sum(row.wins for row in rows) > standings.games:
+        yield "A shared first place is a win for each who shares it."
+    if any(row.games > standings.games for row in rows):
+        yield "A bot that had several seats in a game counts once for each."
     close = [
-        (row.bot, after.bot)
-        for row, after in zip(rows, rows[1:], strict=False)
+        f"{visible(row.bot)} and {visible(after.bot)}"
+        for row, after in pairwise(rows)
         if row.ahead is not None and row.ahead.margin is not None and not row.ahead.clear
     ]
-    for better, worse in close:
-        yield (
-            f"{visible(better)} and {visible(worse)} are not told apart: "
-            "the interval of their difference includes zero. Play more boards."
-        )
+    if close:
+        yield f"Not told apart, since the interval of their difference has zero in it: {'; '.join(close)}."
     if standings.left_out:
-        yield f"{standings.left_out} games are left out: not every rotation of their boards was played."
+        yield f"Left out: {_counted(standings.left_out, 'game')} of boards that were not played in every rotation."
 
 
-def _print_faults(out: Console, result: RunResult) -> None:
+def _print_faults(out: Console, result: RunResult, again: str) -> None:
     failed = [game for game in result.games if game.faults]
     if not failed:
         return
+    folder = result.plan.folder
     out.print()
-    out.print(f"{len(failed)} games with faults", style="bold red", markup=False)
+    whose = "; ".join(f"{visible(row.bot)} {_faults(row)}" for row in result.standings.rows if row.faults)
+    _print_wrapped(out, f"{_counted(len(failed), 'game')} with faults: {whose}", style="bold red")
     for game in failed[:MOST_LISTED]:
         fault = game.faults[0]
         more = f" (and {len(game.faults) - 1} more)" if len(game.faults) > 1 else ""
-        out.print(
-            f"  {game.game}: seat {fault.seat} ({visible(game.bots[fault.seat])}), hand {fault.hand}: "
-            f"{fault.kind.value}: {visible(fault.detail)}{more}",
-            markup=False,
-        )
-        out.print(f"    show it     bluke replay show {_quoted(result.plan.folder.path / game.replay)}", markup=False)
-        again = f"bluke arena {_quoted(result.plan.folder.config)} --board {game.board}"
-        out.print(f"    play again  {again}", markup=False)
+        who = f"seat {fault.seat} ({visible(game.bots[fault.seat])})"
+        what = f"{fault.kind.value}: {visible(fault.detail)}{more}"
+        _print_wrapped(out, f"  {game.game}: {who}, hand {fault.hand}: {what}")
+        out.print(f"    show it     bluke replay show {_quoted(folder.path / game.replay)}")
+        out.print(f"    play again  {again} --board {game.board}")
     if len(failed) > MOST_LISTED:
-        out.print(f"  ... and {len(failed) - MOST_LISTED} more: all of them are in {result.plan.folder.record}", markup=False)
+        out.print(f"  ... and {len(failed) - MOST_LISTED} more: all of them are in {visible(str(folder.record))}")
 
 
-def _interval(estimate: Estimate, *, sign: bool = False) -> str:
-    mean = f"{estimate.mean:+.1f}" if sign else f"{estimate.mean:.1f}"
-    return mean if estimate.margin is None else f"{mean} ±{estimate.margin:.1f}"
+def _print_wrapped(out: Console, text: str, style: str = "") -> None:
+    """Print a sentence, broken between words where there is a terminal that would break it anywhere."""
+    out.print(text, style=style, soft_wrap=not out.is_terminal)
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f}%" if whole else "-"
+def _points(row: Standing) -> str:
+    return _interval(row.points) if row.games else "-"
+
+
+def _ahead(row: Standing) -> str:
+    return "" if row.ahead is None else _interval(row.ahead, sign=True)
+
+
+def _games(row: Standing) -> str:
+    return str(row.games)
+
+
+def _wins(row: Standing) -> str:
+    return _share(row.wins, row.games)
+
+
+def _made(row: Standing) -> str:
+    return _share(row.bids - row.set, row.bids)
 
 
 def _outcomes(row: Standing) -> str:
@@ -214,8 +269,47 @@ def _faults(row: Standing) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in row.faults.items()) or "0"
 
 
+def _fault_count(row: Standing) -> str:
+    return str(sum(row.faults.values()))
+
+
+def _p50(row: Standing) -> str:
+    return _ms(row.p50_ms)
+
+
+def _p95(row: Standing) -> str:
+    return _ms(row.p95_ms)
+
+
+#: The columns after the name, from the fullest form to the narrowest.
+FORMS: tuple[tuple[Callable[[Standing], str], ...], ...] = (
+    (_points, _ahead, _games, _wins, _made, _outcomes, _faults, _p50, _p95),
+    (_points, _ahead, _games, _wins, _made, _outcomes, _fault_count, _p50, _p95),
+    (_points, _ahead, _games, _wins, _made, _outcomes, _fault_count, _p50, _p95),
+    (_points, _games, _wins, _made, _outcomes, _fault_count, _p50, _p95),
+)
+LONG = ("points/game", "ahead of next", "games", "wins", "bids made", "S/O/P %", "faults", "p50 ms", "p95 ms")
+SHORT = ("pts/game", "ahead", "games", "wins", "made", "S/O/P %", "faults", "p50ms", "p95ms")
+HEADERS = (LONG, LONG, SHORT, (SHORT[0], *SHORT[2:]))
+
+
+def _interval(estimate: Estimate, *, sign: bool = False) -> str:
+    mean = f"{estimate.mean:+.1f}" if sign else f"{estimate.mean:.1f}"
+    return mean if estimate.margin is None else f"{mean} ±{estimate.margin:.1f}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f}%" if whole else "-"
+
+
 def _ms(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}"
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _quoted(path: Path) -> str:

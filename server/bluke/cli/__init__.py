@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 for success, 2 for a person's mistake, 1 for a failure, 130 after Ctrl-C.
     """
+    # gRPC's own lines on stderr say nothing that a person could act on; what matters is raised.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         code = bluke.main(arguments, prog_name="bluke", standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -71,11 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         return 130
-    except BlukeError as error:
+    except BrokenPipeError:
+        # The reader has gone, `bluke replay show ... | head` for one; what Python still holds for it goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (BlukeError, OSError) as error:
         click.echo(f"error: {error}", err=True)
         return 2 if isinstance(error, ConfigError) else 1
-    except BrokenPipeError:
-        # The reader has gone, `bluke replay show ... | head` for one; there is nobody to tell.
-        sys.stderr.close()
-        return 1
     return code if isinstance(code, int) else 0

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from bluke.cli.folder import new_folder
 from bluke.cli.loop import log_to, run_loop
 
 if TYPE_CHECKING:
-    from bluke.arena.run import Plan, RunResult
+    import asyncio
+
+    from bluke.arena.run import Plan, Progress, RunResult
 
 __all__ = ["arena"]
 
 
 @click.command()
 @click.argument("config", type=click.Path(path_type=Path), default=Path("arena.toml"))
-@click.option("--seats", type=int, help="Seats at a table.")
-@click.option("--boards", type=int, help="How many deals; each is played in every rotation of the seats.")
+@click.option("--seats", type=click.IntRange(min=2), help="Seats at a table.")
+@click.option("--boards", type=click.IntRange(min=1), help="How many deals; each is played in all rotations.")
 @click.option("--seed", help="The match seed as text: the same seed gives the same deals.")
-@click.option("--jobs", type=int, help="Games played at once.")
-@click.option("--board", type=int, help="Play the games of this one board only.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Games played at once.")
+@click.option("--board", type=click.IntRange(min=0), help="Play the games of this one board only.")
 @click.option("--run", "run_folder", type=click.Path(path_type=Path), help="The run folder.  [default: runs/TIME]")
 def arena(
+    *,
     config: Path,
     seats: int | None,
     boards: int | None,
@@ -40,52 +40,33 @@ def arena(
 
     Every bot is started as a process of its own, boards are played in all rotations of the seats,
     and the standings are printed at the end. Options stand in for the values of the file.
+
+    Exit code: 0 if every game was played, 2 if the file or an option is wrong, 1 after a failure, 130 after Ctrl-C.
     """
     from bluke.arena.config import read_config
     from bluke.arena.run import make_plan
     from bluke.arena.terminal import TerminalProgress, console, print_result
 
     settings = read_config(config, {"seats": seats, "boards": boards, "seed": seed, "jobs": jobs})
-    if board is not None and not 0 <= board < settings.boards:
-        msg = f"there is no board {board}: this match has boards 0 to {settings.boards - 1}"
-        raise click.UsageError(msg)
-    plan = make_plan(settings, run_folder or _new_folder(Path("runs")), board=board)
+    if board is not None and board >= settings.boards:
+        raise click.UsageError(f"there is no board {board}: this match has boards 0 to {settings.boards - 1}")
+    plan = make_plan(settings, run_folder or new_folder(), board=board)
     out = console()
     progress = TerminalProgress(out)
     try:
-        result = run_loop(_play(plan, progress))
+        result = run_loop(lambda stop: _play(plan, progress, stop))
     finally:
         progress.close()
-    print_result(out, result)
+    if result.games or result.trouble is None:
+        print_result(out, result)
+    if result.trouble is not None:
+        raise result.trouble
     return 0 if result.complete else 130
 
 
-async def _play(plan: Plan, progress: object) -> RunResult:
+async def _play(plan: Plan, progress: Progress, stop: asyncio.Event) -> RunResult:
     from bluke.arena.run import play_run
 
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    me = asyncio.current_task()
-
-    def interrupted() -> None:
-        # The first time the run is brought to an orderly end, the second time it is cut off.
-        if stop.is_set() and me is not None:
-            me.cancel()
-        stop.set()
-
-    for sign in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):
-            loop.add_signal_handler(sign, interrupted)
     plan.folder.make()
     with log_to(plan.folder.referee_log):
         return await play_run(plan, progress, stop)
-
-
-def _new_folder(parent: Path) -> Path:
-    """A folder that is not there yet, named after the time."""
-    stem = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
-    number, folder = 1, parent / stem
-    while folder.exists():
-        number += 1
-        folder = parent / f"{stem}-{number}"
-    return folder

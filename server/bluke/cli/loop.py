@@ -1,9 +1,11 @@
-"""The event loop and the log of a command."""
+"""The event loop, the interrupts and the log of a command."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+import io
+import signal
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
@@ -11,53 +13,87 @@ import structlog
 from bluke.errors import ArenaError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from pathlib import Path
-    from typing import TextIO
 
-__all__ = ["configure_log", "log_to", "run_loop"]
+__all__ = ["log_to", "run_loop"]
 
 T = TypeVar("T")
 
 
-def run_loop(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on uvloop where it is installed, and on asyncio's own loop elsewhere."""
+def run_loop(work: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
+    """Run `work` on uvloop where it is installed, and on asyncio's own loop elsewhere.
+
+    The first Ctrl-C (or TERM, or the end of the terminal) sets the event that `work` is given, the second cuts it off.
+
+    Raises:
+        KeyboardInterrupt: it was cut off.
+    """
+
+    async def main() -> T:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        working = asyncio.ensure_future(work(stop))
+
+        def interrupted() -> None:
+            if stop.is_set():
+                working.cancel()
+            stop.set()
+
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            # Windows has no SIGHUP, and its loop no signal handlers; what `nohup` has set to be ignored stays so.
+            with suppress(AttributeError, NotImplementedError):
+                sign = getattr(signal, name)
+                if signal.getsignal(sign) is not signal.SIG_IGN:
+                    loop.add_signal_handler(sign, interrupted)
+        return await working
+
     try:
         import uvloop
     except ImportError:
-        return asyncio.run(main)
-    return uvloop.run(main)
+        run: Callable[[Coroutine[Any, Any, T]], T] = asyncio.run
+    else:
+        run = uvloop.run
+    try:
+        return run(main())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
-def configure_log(file: TextIO) -> None:
-    """Send the log to an open file: a line of `key=value` for each event."""
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(file),
-        cache_logger_on_first_use=False,
-    )
+class LogFile(io.FileIO):
+    """A log on a full disk loses lines; that is no reason for anything else to fail."""
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 - whatever has bytes in it
+        """Write what can be written."""
+        with suppress(OSError):
+            super().write(data)
+        return len(data)
 
 
 @contextmanager
 def log_to(path: Path) -> Iterator[None]:
-    """Log to a file while the context lasts.
+    """Log to a file while the context lasts: a line of `key=value` for each event.
 
     Raises:
         ArenaError: it cannot be opened.
     """
     try:
-        file = path.open("a", encoding="utf-8", buffering=1)
+        file = io.TextIOWrapper(LogFile(path, "a"), encoding="utf-8", errors="backslashreplace", write_through=True)
     except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror}"
+        msg = f"{path}: cannot be written: {error.strerror}; make room or name another folder with --run"
         raise ArenaError(msg) from None
     with file:
-        configure_log(file)
+        structlog.configure(
+            processors=[
+                structlog.contextvars.merge_contextvars,
+                structlog.processors.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso"),
+                structlog.processors.format_exc_info,
+                structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
+            ],
+            logger_factory=structlog.PrintLoggerFactory(file),
+            cache_logger_on_first_use=False,
+        )
         try:
             yield
         finally:

@@ -1,0 +1,31 @@
+"""Names for run folders."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+
+__all__ = ["new_folder"]
+
+RUNS = Path("runs")
+
+
+def new_folder() -> Path:
+    """Take a folder that no other run has, named after the time.
+
+    If it cannot be made, whoever is about to fill it says why.
+    """
+    stem = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    names = (RUNS / (stem if number == 1 else f"{stem}-{number}") for number in count(1))
+    return next(folder for folder in names if _is_free(folder))
+
+
+def _is_free(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        return not folder.exists()
+    except OSError:
+        return True
+    return True

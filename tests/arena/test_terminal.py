@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from arena.records import game
+from arena.rosters import SMALLEST, configured
+
+from bluke.arena.run import Plan, RunResult, make_plan
+from bluke.arena.standings import Standings, make_standings
+from bluke.arena.terminal import TerminalProgress, TextConsole, print_result, print_standings
+from bluke.errors import ArenaError
+from bluke.replay.text import width
+from bluke.wire.values import FaultKind
+
+NAMES = ["Ann", "[red]Bob[/red] :fire:", "Cid\x1b[2J\u202e", "日本語のボット"]
+LONG = [name + "-" * 40 for name in NAMES]
+
+
+def console(columns: int | None = None) -> tuple[TextConsole, io.StringIO]:
+    """A terminal so many columns wide, or with `None` a file."""
+    out = io.StringIO()
+    size = {} if columns is None else {"width": columns, "force_terminal": True, "color_system": None}
+    return TextConsole(file=out, **size), out
+
+
+def standings(names: list[str], boards: int = 4, *, faults: int = 0) -> Standings:
+    games = [
+        game(
+            board,
+            names[turn:] + names[:turn],
+            [-250 + 100 * board, 310 - 7 * turn, 20, 40],
+            outcomes=[(3, 10, 12), (4, 11, 10), (25, 0, 0), (0, 0, 25)],
+            faults=[(0, FaultKind.TIMEOUT)] * faults,
+            times_ms=[[0.3], [5.25, 1999.0], [20.0], []],
+        )
+        for board in range(boards)
+        for turn in range(4)
+    ]
+    return make_standings(games, names, 4)
+
+
+def shown(columns: int | None, found: Standings) -> list[str]:
+    out, text = console(columns)
+    print_standings(out, found)
+    return text.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120, 160])
+@pytest.mark.parametrize("names", [NAMES, LONG], ids=["short", "long"])
+def test_the_table_fits_the_terminal(columns: int, names: list[str]):
+    """At every width from 80 columns each bot has one line with all that is promised."""
+    lines = shown(columns, standings(names, faults=3))[:5]
+    assert all(width(line) <= columns for line in lines)
+    heads = lines[0].split()
+    assert {"#", "bot", "games", "wins", "S/O/P", "faults"} <= set(heads)
+    for line in lines[1:]:
+        assert "±" in line
+        assert "%" in line
+    assert len({width(line) for line in lines}) == 1
+
+
+def test_a_wide_terminal_shows_more():
+    """Where there is room faults are told by kind, and the lead on the next bot is shown."""
+    wide = shown(160, standings(NAMES, faults=1))
+    assert "ahead of next" in wide[0]
+    assert "4 timeout" in wide[1]
+    assert "ahead" not in shown(80, standings(NAMES, faults=1))[0]
+
+
+def test_a_file_has_no_width():
+    """Where there is no terminal nothing is cut and nothing is broken."""
+    lines = shown(None, standings(LONG))
+    assert any("日本語のボット" + "-" * 40 in line for line in lines)
+    assert "ahead of next" in lines[0]
+
+
+@pytest.mark.parametrize("columns", [None, 80, 160])
+def test_names_are_text(columns: int | None):
+    """Markup, emoji codes, terminal codes and marks of direction in a name are shown and do nothing."""
+    text = "\n".join(shown(columns, standings(NAMES)))
+    assert "[red]" in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "Cid\\x1b[" in text
+    if columns != 80:
+        assert "[red]Bob[/red] :fire:" in text
+
+
+def test_notes():
+    """What is not sure is said: no interval, bots not told apart, games left out, seats counted twice."""
+    assert "no intervals yet" in "\n".join(shown(None, standings(NAMES, boards=1)))
+    same = [game(board, ["a", "b"], [board, board]) for board in (0, 0, 1, 1, 2)]
+    text = "\n".join(shown(None, make_standings(same, ["a", "b"], 2)))
+    assert "Not told apart, since the interval of their difference has zero in it: a and b." in text
+    assert "Left out: 1 game of boards" in text
+    assert "A shared first place is a win for each" in text
+    twice = [game(board, ["a", "a"], [board, 1]) for board in (0, 0, 1, 1)]
+    assert "counts once for each" in "\n".join(shown(None, make_standings(twice, ["a"], 2)))
+
+
+def test_standings_of_nobody():
+    """A table without rows is its head."""
+    assert len(shown(80, make_standings([], [], 4))) == 2
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    return make_plan(configured(tmp_path, SMALLEST, SMALLEST, boards=10), Path("a folder"))
+
+
+def result(plan: Plan, games: int, *, faulty: int = 0, trouble: ArenaError | None = None) -> RunResult:
+    played = [
+        game(n // 2, ["a", "b"], [n, 3], faults=[(1, FaultKind.CRASH)] * 2 if n < faulty else []) for n in range(games)
+    ]
+    return RunResult(plan, played, make_standings(played, plan.bots, 2), trouble)
+
+
+def printed(found: RunResult) -> str:
+    out, text = console()
+    print_result(out, found)
+    return text.getvalue()
+
+
+def test_what_to_do_next(plan: Plan):
+    """After the standings come the commands that go on from here, quoted for a shell."""
+    text = printed(result(plan, 20))
+    assert "bluke replay show 'a folder/replays/x.jsonl'" in text
+    assert "bluke replay verify 'a folder/replays'" in text
+    assert "bluke arena 'a folder/arena.toml'\n" in text
+    assert "stopped" not in text
+    assert "fault" not in text.partition("\n±")[2]
+    assert "bluke arena 'a folder/arena.toml' --board 3\n" in printed(result(replace(plan, board=3), 20))
+
+
+def test_failed_games_come_last(plan: Plan):
+    """Games with faults end the output: the first with the commands that show and repeat them, the others counted."""
+    text = printed(result(plan, 20, faulty=9)).partition("9 games with faults: b 18 crash\n")[2]
+    assert text.count("bluke replay show") == 3
+    assert text.count("bluke arena 'a folder/arena.toml' --board ") == 3
+    assert "seat 1 (b), hand 0: crash" in text
+    assert "(and 1 more)" in text
+    assert text.endswith("... and 6 more: all of them are in a folder/results.jsonl\n")
+
+
+def test_a_run_that_was_stopped(plan: Plan):
+    """It says how far it came; standings so far are shown all the same."""
+    assert "\nstopped after 4 of 20 games; standings so far:\n#  bot" in printed(result(plan, 4))
+    assert "\nfailed after 4 of 20 games; standings so far:\n#  bot" in printed(
+        result(plan, 4, trouble=ArenaError("x"))
+    )
+    assert printed(result(plan, 0)).endswith("stopped after 0 of 20 games; standings so far:\nno game was finished\n")
+
+
+def test_the_number_of_games_is_said_first(plan: Plan):
+    """Before anything starts it says how many games there will be, who plays, and where it is kept."""
+    out, text = console()
+    TerminalProgress(out).planned(plan)
+    first, bots, seed, folder, *_ = text.getvalue().splitlines()
+    assert first == "20 games: 10 boards, each one deal played in 2 rotations of the seats"
+    assert (bots, seed, folder) == ("bots: a, b", "seed: as given; up to 3 games at once", "run folder: a folder")
+
+
+def test_progress_without_a_terminal(plan: Plan, monkeypatch: pytest.MonkeyPatch):
+    """Where there is no terminal a line now and then says how far it is."""
+    now = [0.0]
+    monkeypatch.setattr("bluke.arena.terminal.time.monotonic", lambda: now[0])
+    out, text = console()
+    progress = TerminalProgress(out)
+    progress.planned(plan)
+    progress.started()
+    text.truncate(0)
+    for _ in range(12):
+        now[0] += 1
+        progress.game(game(0, ["a", "b"], [1, 2], faults=[(0, FaultKind.TIMEOUT)]))
+    progress.close()
+    assert text.getvalue().strip("\0") == "10 of 20 games, 1.0 a second, about 10 s left, 10 faults\n"
+
+
+def test_progress_in_a_terminal(plan: Plan):
+    """In a terminal there is a bar, and it is gone in the end."""
+    out, text = console(80)
+    progress = TerminalProgress(out)
+    progress.planned(plan)
+    progress.started()
+    for _ in range(12):
+        progress.game(game(0, ["a", "b"], [1, 2]))
+    progress.close()
+    assert "12/20" in text.getvalue()
+    assert text.getvalue().endswith("\x1b[2K")
+
+
+def test_nobody_listens(plan: Plan):
+    """A run goes on when the reader of its output has gone."""
+
+    class Gone(io.StringIO):
+        def write(self, _: str) -> int:
+            raise BrokenPipeError
+
+    progress = TerminalProgress(TextConsole(file=Gone()))
+    progress.planned(plan)
+    progress.started()
+    progress.stopping()
+    progress.close()
