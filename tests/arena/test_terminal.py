@@ -10,7 +10,7 @@ from arena.rosters import SMALLEST, configured
 
 from bluke.arena.run import Plan, RunResult, make_plan
 from bluke.arena.standings import Standings, make_standings
-from bluke.arena.terminal import TerminalProgress, TextConsole, print_result, print_standings
+from bluke.arena.terminal import TerminalProgress, TextConsole, bluke_command, print_result, print_standings
 from bluke.errors import ArenaError
 from bluke.replay.text import width
 from bluke.wire.values import FaultKind
@@ -204,3 +204,15 @@ def test_nobody_listens(plan: Plan):
     progress.started()
     progress.stopping()
     progress.close()
+
+
+def test_commands_are_printed_as_they_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Where `bluke` is not on the PATH, the commands name the file by which it was called."""
+    called = tmp_path / "a venv" / "bluke"
+    called.parent.mkdir()
+    called.touch(mode=0o755)
+    monkeypatch.setattr("sys.argv", [str(called), "arena"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert bluke_command() == f"'{called}'"
+    monkeypatch.setenv("PATH", str(called.parent))
+    assert bluke_command() == "bluke"

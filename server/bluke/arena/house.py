@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, game_record
 from bluke.arena.schedule import Fixture
 from bluke.arena.standings import make_standings
-from bluke.arena.terminal import print_standings
+from bluke.arena.terminal import bluke_command, print_standings
 from bluke.errors import ArenaError
 from bluke.referee import Referee
 from bluke.referee.arena_service import StandingRow
@@ -116,7 +116,9 @@ class OpenHouse:
         if self._games:
             print_standings(self._out, self._standings())
             self._out.print()
-            self._out.print(f"check every game  bluke replay verify {shlex.quote(str(self._folder.replays))}")
+            self._out.print(
+                f"check every game  {bluke_command()} replay verify {shlex.quote(str(self._folder.replays))}"
+            )
         else:
             self._out.print("no game was finished")
         self._out.print(f"run folder        {visible(str(self._folder.path))}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import os
 import shlex
+import shutil
 import sys
 import time
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -19,13 +21,12 @@ from bluke.replay.text import fit, visible, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from bluke.arena.record import GameRecord
     from bluke.arena.run import Plan, RunResult
     from bluke.arena.standings import Estimate, Standing, Standings
 
-__all__ = ["TerminalProgress", "TextConsole", "console", "print_result", "print_standings"]
+__all__ = ["TerminalProgress", "TextConsole", "bluke_command", "console", "print_result", "print_standings"]
 
 PLAIN_EVERY_SECONDS = 10.0
 #: More games with faults than this are counted, not listed.
@@ -141,13 +142,13 @@ def print_result(out: Console, result: RunResult) -> None:
         out.print("no game was finished")
         return
     print_standings(out, result.standings)
-    again = f"bluke arena {_quoted(folder.config)}"
+    again = f"{bluke_command()} arena {_quoted(folder.config)}"
     out.print()
     out.print(f"standings         {visible(str(folder.standings))}")
     out.print(f"results           {visible(str(folder.record))}")
     out.print(f"bots' logs        {visible(str(folder.logs))}")
-    out.print(f"see a game        bluke replay show {_quoted(folder.path / result.games[0].replay)}")
-    out.print(f"check every game  bluke replay verify {_quoted(folder.replays)}")
+    out.print(f"see a game        {bluke_command()} replay show {_quoted(folder.path / result.games[0].replay)}")
+    out.print(f"check every game  {bluke_command()} replay verify {_quoted(folder.replays)}")
     out.print(f"same deals again  {again}{'' if plan.board is None else f' --board {plan.board}'}")
     _print_faults(out, result, again)
 
@@ -228,7 +229,7 @@ def _print_faults(out: Console, result: RunResult, again: str) -> None:
         who = f"seat {fault.seat} ({visible(game.bots[fault.seat])})"
         what = f"{fault.kind.value}: {visible(fault.detail)}{more}"
         _print_wrapped(out, f"  {game.game}: {who}, hand {fault.hand}: {what}")
-        out.print(f"    show it     bluke replay show {_quoted(folder.path / game.replay)}")
+        out.print(f"    show it     {bluke_command()} replay show {_quoted(folder.path / game.replay)}")
         out.print(f"    play again  {again} --board {game.board}")
     if len(failed) > MOST_LISTED:
         out.print(f"  ... and {len(failed) - MOST_LISTED} more: all of them are in {visible(str(folder.record))}")
@@ -310,6 +311,15 @@ def _ms(value: float | None) -> str:
 
 def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def bluke_command() -> str:
+    """What to type for `bluke` here: the path that this process was called by, unless the PATH leads there."""
+    called = Path(sys.argv[0])
+    found = shutil.which("bluke")
+    if called.name != "bluke" or (found is not None and called.exists() and called.samefile(found)):
+        return "bluke"
+    return shlex.quote(str(called))
 
 
 def _quoted(path: Path) -> str:
