@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 from contextlib import ExitStack
@@ -156,3 +157,23 @@ def test_refuse_wrong_options(
     monkeypatch.chdir(tmp_path)
     assert re.search(match, refused(capsys, "serve", *options))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_terminate_a_server(tmp_path: Path):
+    """After SIGTERM no more games begin, what is being played is finished, and the server's health says so."""
+    options = ["--listen", "127.0.0.1:0", "--seats", 2, "--rules", "hands=2", "--run", "run"]
+    with ExitStack() as stack:
+        serving = stack.enter_context(Command(tmp_path, "serve", *options))
+        started = bots(stack, address_of(serving), "", "")
+        serving.until("game ")
+        serving.process.send_signal(signal.SIGTERM)
+        code, out, err = serving.finish()
+        assert [bot.wait(PATIENCE) for bot in started] == [0, 0]
+    assert (code, err) == (0, "")
+    assert "draining: no more games begin" in out
+    _, games, end = read_record(tmp_path / "run" / "results.jsonl")
+    assert end is not None
+    assert end.status == "stopped"
+    assert all(game.status.value == "complete" for game in games)
+    replays = list((tmp_path / "run" / "replays").iterdir())
+    assert len(replays) == len(games)

@@ -58,8 +58,11 @@ class OpenHouse:
         seed: bytes,
         games: int | None,
         stop: asyncio.Event,
+        drain: asyncio.Event,
     ) -> bool:
         """Serve until every game is played or `stop` is set, then print the standings.
+
+        Once `drain` is set no more games begin, and it ends when those that are being played are over.
 
         Returns:
             Whether every game was played; without a number of games there is always another.
@@ -93,13 +96,14 @@ class OpenHouse:
                 referee.standings = self._rows
                 self._say_how(referee, settings, games)
                 _announce(self._say, referee, lobby, rules.seats)
-                stopping = asyncio.create_task(self._say_stopping(stop))
+                saying = [asyncio.create_task(self._say_stopping(stop)), asyncio.create_task(self._say_draining(drain))]
                 try:
-                    await lobby.run(stop)
+                    await lobby.run(stop, drain)
                 except ArenaError as error:
                     self._trouble = self._trouble or error
-                stopping.cancel()
-                complete = self._trouble is None and not stop.is_set()
+                for task in saying:
+                    task.cancel()
+                complete = self._trouble is None and lobby.done
                 status = "failed" if self._trouble is not None else "complete" if complete else "stopped"
                 try:
                     await record.append(EndRecord(status=status, finished=datetime.now(UTC), match_seed=seed.hex()))
@@ -140,6 +144,10 @@ class OpenHouse:
         await stop.wait()
         if self._trouble is None:
             self._say("stopping: what is being played is given up; Ctrl-C again stops at once")
+
+    async def _say_draining(self, drain: asyncio.Event) -> None:
+        await drain.wait()
+        self._say("draining: no more games begin; Ctrl-C gives up what is being played")
 
     async def _game(self, game: SeatedGame, record: RecordFile, stop: asyncio.Event) -> None:
         fixture = Fixture(game.number, game.board, game.rotation, tuple(range(len(game.names))))

@@ -21,10 +21,11 @@ __all__ = ["log_to", "run_loop"]
 T = TypeVar("T")
 
 
-def run_loop(work: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
+def run_loop(work: Callable[[asyncio.Event], Coroutine[Any, Any, T]], *, drain: asyncio.Event | None = None) -> T:
     """Run `work` on uvloop where it is installed, and on asyncio's own loop elsewhere.
 
     The first Ctrl-C (or TERM, or the end of the terminal) sets the event that `work` is given, the second cuts it off.
+    With `drain` the first TERM sets that event instead.
 
     Raises:
         KeyboardInterrupt: it was cut off.
@@ -32,7 +33,6 @@ def run_loop(work: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
 
     async def main() -> T:
         stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
         working = asyncio.ensure_future(work(stop))
 
         def interrupted() -> None:
@@ -40,12 +40,13 @@ def run_loop(work: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
                 working.cancel()
             stop.set()
 
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            # Windows has no SIGHUP, and its loop no signal handlers; what `nohup` has set to be ignored stays so.
-            with suppress(AttributeError, NotImplementedError):
-                sign = getattr(signal, name)
-                if signal.getsignal(sign) is not signal.SIG_IGN:
-                    loop.add_signal_handler(sign, interrupted)
+        def terminated() -> None:
+            if drain is None or drain.is_set():
+                interrupted()
+            else:
+                drain.set()
+
+        _on_signals(SIGINT=interrupted, SIGTERM=terminated, SIGHUP=interrupted)
         return await working
 
     try:
@@ -58,6 +59,16 @@ def run_loop(work: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
         return run(main())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+
+
+def _on_signals(**act: Callable[[], None]) -> None:
+    """Let the running loop act on signals, by their names."""
+    for name, then in act.items():
+        # Windows has no SIGHUP, and its loop no signal handlers; what `nohup` has set to be ignored stays so.
+        with suppress(AttributeError, NotImplementedError):
+            sign = getattr(signal, name)
+            if signal.getsignal(sign) is not signal.SIG_IGN:
+                asyncio.get_running_loop().add_signal_handler(sign, then)
 
 
 class LogFile(io.FileIO):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,6 @@ from bluke.cli.loop import log_to, run_loop
 from bluke.errors import ConfigError, RuleError
 
 if TYPE_CHECKING:
-    import asyncio
-
     from bluke.referee.server import Tls
     from bluke.referee.tokens import TokenFile
     from bluke.rules import Rules
@@ -65,7 +64,8 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     """Run a referee; a table starts whenever enough bots are there.
 
     Bots dial the address, seats rotate, and it goes on until --games are played or it is stopped
-    with Ctrl-C. On loopback nobody needs a token; elsewhere it demands TLS and tokens.
+    with Ctrl-C. After SIGTERM it begins no more games, and ends when those that are being played are
+    over. On loopback nobody needs a token; elsewhere it demands TLS and tokens.
 
     Exit code: 0 when it is done, 2 if an option is wrong, 1 after a failure, 130 if it was stopped
     before --games were played.
@@ -95,10 +95,13 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
 
     async def work(stop: asyncio.Event) -> bool:
         house = OpenHouse(console(), folder)
-        return await house.run(settings(folder.replays), rules=rules, limits=limits, seed=seed, games=games, stop=stop)
+        return await house.run(
+            settings(folder.replays), rules=rules, limits=limits, seed=seed, games=games, stop=stop, drain=drain
+        )
 
+    drain = asyncio.Event()
     with log_to(folder.referee_log):
-        complete = run_loop(work)
+        complete = run_loop(work, drain=drain)
     return 0 if complete or games is None else 130
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 from bluke.v1 import play_pb2 as play_pb
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bluke.referee.stream import Stream
     from bluke.referee.table import Table
     from bluke.wire.values import FaultKind, Player
@@ -19,6 +22,8 @@ __all__ = ["Bot", "Gone", "Identity", "Outbox"]
 
 #: A message of turns holds no more than this many, so that the first of them is not held up by the last.
 TURNS_A_MESSAGE = 64
+#: What nothing else ever tells a bot.
+RESULTS = {"game_over", "seed_revealed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,22 @@ class Gone:
 
 
 class Outbox:
-    """What waits to be written to a bot, in order; turns that wait together leave in one message."""
+    """What waits to be written to a bot, in order; turns that wait together leave in one message.
 
-    __slots__ = ("_queue", "wake")
+    Results are remembered for a while after they were taken out: what was under way when a stream
+    broke may never have arrived, and a bot could not ask for it.
+    """
 
-    def __init__(self) -> None:
-        """Begin empty."""
+    __slots__ = ("_now", "_queue", "_results", "wake")
+
+    #: As many games as a bot plays at once by default.
+    MOST_RESULTS = 1024
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """Begin empty; `now` is a monotonic clock in seconds."""
+        self._now = now
         self._queue: deque[play_pb.PlayResponse] = deque()
+        self._results: deque[tuple[float, play_pb.PlayResponse]] = deque(maxlen=self.MOST_RESULTS)
         self.wake = asyncio.Event()
 
     def __len__(self) -> int:
@@ -72,18 +86,28 @@ class Outbox:
     def take(self) -> play_pb.PlayResponse | None:
         """Take the first message out; `None` if none waits."""
         if self._queue:
-            return self._queue.popleft()
+            message = self._queue.popleft()
+            if message.WhichOneof("payload") in RESULTS:
+                self._results.append((self._now(), message))
+            return message
         self.wake.clear()
         return None
 
     def put_back(self, message: play_pb.PlayResponse) -> None:
         """Put a message that could not be written back to the front."""
+        if self._results and self._results[-1][1] is message:
+            self._results.pop()
         self._queue.appendleft(message)
         self.wake.set()
 
-    def drop_turns(self) -> None:
-        """Forget the turns: after a broken stream they are asked anew."""
-        self._queue = deque(message for message in self._queue if not message.HasField("turns"))
+    def broken(self, seconds: float) -> None:
+        """The stream is gone: forget the turns, which are asked anew, and tell the results of the last `seconds` again."""
+        since = self._now() - seconds
+        again = [message for told, message in self._results if told >= since]
+        self._results.clear()
+        self._queue = deque([*again, *(message for message in self._queue if not message.HasField("turns"))])
+        if self._queue:
+            self.wake.set()
 
 
 class Bot:
@@ -93,6 +117,7 @@ class Bot:
         identity: who its token says it is.
         player: its labels.
         tables: the games in which it has a seat, by id.
+        heard: whether it has said anything after a hello, so that it has surely read a welcome.
         recent: ids of games that are over, so that a late answer can be told from a wrong one.
         grace: gives the bot up when its time to come back is over.
         gone: set once it will not come back.
@@ -109,6 +134,7 @@ class Bot:
         self.resume_key = secrets.token_bytes(16)
         self.outbox = Outbox()
         self.stream: Stream | None = None
+        self.heard = False
         self.tables: dict[str, Table] = {}
         self.recent: deque[str] = deque(maxlen=self.RECENT_GAMES)
         self.grace: asyncio.TimerHandle | None = None

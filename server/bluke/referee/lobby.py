@@ -170,15 +170,18 @@ class Lobby:
         self._changed.set()
         return match.match_id, boards * seats
 
-    async def run(self, stop: asyncio.Event) -> None:
+    async def run(self, stop: asyncio.Event, drain: asyncio.Event | None = None) -> None:
         """Play until every game that was asked for is played, or `stop` is set.
+
+        Once `drain` is set no more games begin, and it ends when those that are being played are over.
 
         Raises:
             ArenaError: the disk refuses, or the referee itself fails again and again.
         """
         stopping = asyncio.ensure_future(stop.wait())
+        draining = asyncio.ensure_future(self._drain(drain or asyncio.Event()))
         try:
-            while not stop.is_set() and (self._sittings or any(request.games_left > 0 for request in self._requests)):
+            while not stop.is_set() and (self._sittings or self._games_to_begin):
                 self._changed.clear()
                 self._seat_all()
                 waking = asyncio.ensure_future(self._changed.wait())
@@ -189,12 +192,29 @@ class Lobby:
                     done.result()
         finally:
             stopping.cancel()
+            draining.cancel()
             self._stopping = True
             self._referee.void_all("the referee was stopped")
             # Not cancelled: a game may be over and not told yet.
             await asyncio.gather(*self._sittings, return_exceptions=True)
 
+    async def _drain(self, drain: asyncio.Event) -> None:
+        await drain.wait()
+        await self._referee.drain()
+        self._changed.set()
+
+    @property
+    def done(self) -> bool:
+        """Whether every game that was asked for is played or being played."""
+        return all(request.games_left <= 0 for request in self._requests)
+
+    @property
+    def _games_to_begin(self) -> bool:
+        return not self._referee.draining and not self.done
+
     def _seat_all(self) -> None:
+        if self._referee.draining:
+            return
         for request in self._requests:
             while request.games_left > 0:
                 group = self._choose(request)
@@ -232,11 +252,11 @@ class Lobby:
             f"bluke/1/sitting {min(boards)}",
         )
         for at, (deal, rotation) in enumerate(games):
-            if any(bot.gone is not None for bot in group):
+            if self._referee.draining or any(bot.gone is not None for bot in group):
                 for left, _ in games[at:]:
                     if request.give_back(left, 1):
                         self._referee.reveal(match.match_id, left)
-                log.info("a sitting is broken off, since a bot has left", boards=list(boards))
+                log.info("a sitting is broken off", boards=list(boards), draining=self._referee.draining)
                 return
             bots = tuple(group[(seat - rotation) % seats] for seat in range(seats))
             played = await self._game(match, deal, bots)

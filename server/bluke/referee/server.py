@@ -229,9 +229,7 @@ class Referee:
 
     async def __aexit__(self, *_: object) -> None:
         """Void what is still being played, say goodbye, and stop listening."""
-        self.draining = True
-        if self._health is not None:
-            await self._health.enter_graceful_shutdown()
+        await self.drain()
         self.void_all("the referee was stopped")
         await self._settled()
         for bot in [bot for bots in self.bots.values() for bot in bots]:
@@ -248,6 +246,12 @@ class Referee:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def drain(self) -> None:
+        """Take no new bots, and tell whoever asks for the server's health that it is not serving."""
+        self.draining = True
+        if self._health is not None:
+            await self._health.enter_graceful_shutdown()
 
     async def _settled(self) -> None:
         while self._waiting:
@@ -290,7 +294,8 @@ class Referee:
         """Say goodbye to the bot with this token, if it is here."""
         arrival = self._arrivals.get(hash_token(token))
         if arrival is not None and arrival.done() and not arrival.cancelled():
-            arrival.result().tell(play_pb.PlayResponse(goodbye=play_pb.Goodbye(reason=reason)))
+            for bot in self._same_token(arrival.result()):
+                bot.tell(play_pb.PlayResponse(goodbye=play_pb.Goodbye(reason=reason)))
 
     def forget(self, token: str, gone: Gone) -> None:
         """Take a token back: its bot will not come back."""
@@ -300,8 +305,14 @@ class Referee:
         if arrival is None:
             return
         if arrival.done() and not arrival.cancelled():
-            self.dismiss(arrival.result(), gone)
+            for bot in self._same_token(arrival.result()):
+                self.dismiss(bot, gone)
         arrival.cancel()
+
+    def _same_token(self, bot: Bot) -> list[Bot]:
+        """A bot and those of further streams that the same process has opened."""
+        others = [other for other in self.bots.get(bot.identity.name, ()) if other.identity is bot.identity]
+        return others if bot in others else [bot, *others]
 
     def identify(self, token: str) -> Identity | None:
         """Who has this token."""
@@ -332,16 +343,18 @@ class Referee:
             if bot is None or bot.identity != identity:
                 text = "the resume key is unknown, or its grace time is over; say hello without it"
                 return self._refuse(play_pb.REFUSAL_REASON_RESUME, text, hello)
-            if bot.grace is not None:
-                bot.grace.cancel()
-            if bot.stream is not None:
-                bot.stream.end(grpc.StatusCode.ABORTED, "another stream resumed with the same key")
-            bot.outbox.drop_turns()
+        elif (unheard := self._unheard(hello.token)) is not None:
+            bot = unheard
         else:
             if len(self.bots.get(identity.name, ())) >= limits.max_streams:
                 text = f"{identity.name} has {limits.max_streams} streams already; end one of them first"
                 return self._refuse(play_pb.REFUSAL_REASON_STREAMS, text, hello)
             bot = self._new_bot(hello, identity)
+        if bot.grace is not None:
+            bot.grace.cancel()
+        if bot.stream is not None:
+            bot.stream.end(grpc.StatusCode.ABORTED, "another stream resumed with the same key")
+            self._stream_broke(bot)
         bot.stream = stream
         stream.bot = bot
         return play_pb.Welcome(
@@ -353,6 +366,17 @@ class Referee:
             resume_key=bot.resume_key,
             resumed=bool(hello.resume_key),
         )
+
+    def _unheard(self, token: str) -> Bot | None:
+        """The bot of a started process that went away without a word after its hello.
+
+        The welcome, and the resume key with it, may never have reached it; no other process has that token.
+        """
+        arrival = self._arrivals.get(hash_token(token))
+        if arrival is None or not arrival.done() or arrival.cancelled():
+            return None
+        bot = arrival.result()
+        return None if bot.heard or bot.connected or bot.gone is not None else bot
 
     def _new_bot(self, hello: play_pb.Hello, identity: Identity) -> Bot:
         most = self.settings.stream_limits.max_games
@@ -382,10 +406,18 @@ class Referee:
         if left is not None:
             self.dismiss(bot, Gone(FaultKind.DISCONNECTED, f"the bot left: {left}"))
             return
+        grace = self._stream_broke(bot)
+        bot.grace = asyncio.get_running_loop().call_later(grace, self._grace_over, bot, grace)
+
+    def _stream_broke(self, bot: Bot) -> float:
+        """Make ready what a bot is told when it is back; returns its grace time in seconds."""
         grace = max(
             [table.spec.limits.grace_ms / 1000 for table in bot.tables.values()] or [self.settings.grace_seconds]
         )
-        bot.grace = asyncio.get_running_loop().call_later(grace, self._grace_over, bot, grace)
+        # A connection may have been dead for as long as that before it was noticed.
+        unnoticed = (self.settings.keepalive_ms + self.settings.ping_timeout_ms) / 1000
+        bot.outbox.broken(grace + unnoticed)
+        return grace
 
     def _grace_over(self, bot: Bot, grace: float) -> None:
         self.dismiss(bot, Gone(FaultKind.DISCONNECTED, f"the stream ended, and nobody came back within {grace:g} s"))

@@ -151,6 +151,7 @@ class Stream:
         bot = self.bot
         if bot is None:
             return
+        bot.heard = True
         limit = self._referee.settings.stream_limits.max_unanswered
         for move in moves.moves:
             table = bot.tables.get(move.game_id)
@@ -166,6 +167,7 @@ class Stream:
         bot = self.bot
         if bot is None:
             return
+        bot.heard = True
         log.warning("a bot reports a failure of its own", bot=self._name, game=error.game_id, detail=error.detail)
         table = bot.tables.get(error.game_id)
         if table is not None:

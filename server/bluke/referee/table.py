@@ -347,6 +347,10 @@ class Table:
     def _move(self, bot: Bot, move: play_pb.Move) -> bool:
         game = self.game
         mine = self._seats_of[bot]
+        if self.result is not None:
+            # It is being brought to disk: nothing that is said now can change it.
+            self._notice(bot, move, play_pb.VERDICT_STALE, "the game is over")
+            return False
         judgement = judge(move, issued=self._issued, asked=game.asked if self._open else None, seats=mine)
         if judgement.ruling is Ruling.STALE:
             self._notice(bot, move, play_pb.VERDICT_STALE, judgement.detail)
