@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+import urllib.request
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -177,3 +178,31 @@ def test_terminate_a_server(tmp_path: Path):
     assert all(game.status.value == "complete" for game in games)
     replays = list((tmp_path / "run" / "replays").iterdir())
     assert len(replays) == len(games)
+
+
+def test_figures_for_prometheus(tmp_path: Path):
+    """With --metrics the games, faults, decision times and bots are served as text under /metrics."""
+    pytest.importorskip("prometheus_client")
+    options = ["--listen", "127.0.0.1:0", "--seats", 2, "--rules", "hands=2", "--run", "run"]
+    with ExitStack() as stack:
+        serving = stack.enter_context(Command(tmp_path, "serve", *options, "--metrics", "127.0.0.1:0"))
+        page = serving.until("figures for Prometheus: ").split()[-1]
+        bots(stack, address_of(serving), "", "")
+        serving.until("game ")
+        with urllib.request.urlopen(page, timeout=PATIENCE) as answer:
+            text = answer.read().decode()
+        serving.interrupt()
+        assert serving.finish()[0] == 0
+    figures = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert float(figures['bluke_games_total{status="complete"}']) >= 1
+    assert float(figures["bluke_decision_seconds_count"]) >= 6
+    assert float(figures["bluke_bots_connected"]) == 2
+    assert {"bluke_games_running", "bluke_lag_seconds_total"} <= figures.keys()
+
+
+@pytest.mark.parametrize("address", ["9373", "unix:figures", "127.0.0.1:99999"])
+def test_figures_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str):
+    """An address that is none is one sentence and exit code 2."""
+    said = refused(capsys, "serve", "--metrics", address, "--run", tmp_path / "run")
+    assert said.startswith(f"error: --metrics {address}: ")
+    assert not (tmp_path / "run").exists()

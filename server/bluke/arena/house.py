@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from bluke.errors import ArenaError
 from bluke.referee import Referee
 from bluke.referee.arena_service import StandingRow
 from bluke.referee.lobby import Lobby, SeatedGame
+from bluke.referee.metrics import Metrics
 from bluke.replay.text import visible
 
 if TYPE_CHECKING:
@@ -59,10 +60,12 @@ class OpenHouse:
         games: int | None,
         stop: asyncio.Event,
         drain: asyncio.Event,
+        metrics: tuple[str, int] | None = None,
     ) -> bool:
         """Serve until every game is played or `stop` is set, then print the standings.
 
         Once `drain` is set no more games begin, and it ends when those that are being played are over.
+        With `metrics`, host and port, figures are served there for Prometheus.
 
         Returns:
             Whether every game was played; without a number of games there is always another.
@@ -72,7 +75,13 @@ class OpenHouse:
             ArenaError: the disk refuses, or the referee fails; the standings so far are printed all the same.
         """
         self._seats = rules.seats
-        async with Referee(settings) as referee:
+        async with AsyncExitStack() as stack:
+            referee = await stack.enter_async_context(Referee(settings))
+            if metrics is not None:
+                figures = Metrics(referee)
+                port = stack.enter_context(figures.served(*metrics))
+                referee.on_finished = figures.count
+                self._say(f"figures for Prometheus: http://{metrics[0]}:{port}/metrics")
             with RecordFile(self._folder.record) as record:
                 lobby = Lobby(
                     referee,

@@ -59,6 +59,7 @@ MILLISECONDS = click.IntRange(min=1, max=2**31 - 1)
 @click.option("--tls-cert", type=FILE, help="Certificate chain, PEM.")
 @click.option("--tls-key", type=FILE, help="Its private key, PEM.")
 @click.option("--insecure", is_flag=True, help="Listen off loopback without TLS and tokens all the same.")
+@click.option("--metrics", metavar="HOST:PORT", help="Serve figures for Prometheus there, under /metrics.")
 @click.option("--run", "run_folder", type=click.Path(path_type=Path), help="The run folder.  [default: runs/TIME]")
 def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     """Run a referee; a table starts whenever enough bots are there.
@@ -87,6 +88,13 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
             address, replays, tokens=tokens, open_door=tokens is None, tls=tls, insecure=options["insecure"]
         )
 
+    metrics = None
+    if options["metrics"] is not None:
+        host, _, port = _address(options["metrics"], "--metrics").rpartition(":")
+        if not port.isdigit():
+            msg = f"--metrics {options['metrics']}: write HOST:PORT, such as 127.0.0.1:9373"
+            raise ConfigError(msg)
+        metrics = (host.strip("[]"), int(port))
     # Before the run folder is made, which otherwise would have to go again.
     check_exposure(settings(Path()))
     folder = RunFolder(options["run_folder"] or new_folder())
@@ -96,7 +104,14 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     async def work(stop: asyncio.Event) -> bool:
         house = OpenHouse(console(), folder)
         return await house.run(
-            settings(folder.replays), rules=rules, limits=limits, seed=seed, games=games, stop=stop, drain=drain
+            settings(folder.replays),
+            rules=rules,
+            limits=limits,
+            seed=seed,
+            games=games,
+            stop=stop,
+            drain=drain,
+            metrics=metrics,
         )
 
     drain = asyncio.Event()
@@ -152,7 +167,7 @@ def _seed(text: str | None) -> bytes:
         raise ConfigError(msg) from None
 
 
-def _address(text: str) -> str:
+def _address(text: str, option: str = "--listen") -> str:
     """An address that can be listened on.
 
     Raises:
@@ -161,16 +176,16 @@ def _address(text: str) -> str:
     if text.startswith("unix:"):
         path = Path(text.removeprefix("unix:"))
         if not path.name or not path.absolute().parent.is_dir():
-            msg = f"--listen {text}: unix: wants the path of a socket in a folder that is there"
+            msg = f"{option} {text}: unix: wants the path of a socket in a folder that is there"
             raise ConfigError(msg)
         return text
     host, sign, port = text.rpartition(":")
     if not sign or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        msg = f"--listen {text}: write HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:7373"
+        msg = f"{option} {text}: write HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:7373"
         raise ConfigError(msg)
     if not host or (":" in host and not (host.startswith("[") and host.endswith("]"))):
         msg = (
-            f"--listen {text}: write HOST:PORT; every interface is 0.0.0.0, and IPv6 goes in brackets as in [::1]:7373"
+            f"{option} {text}: write HOST:PORT; every interface is 0.0.0.0, and IPv6 goes in brackets as in [::1]:7373"
         )
         raise ConfigError(msg)
     return text

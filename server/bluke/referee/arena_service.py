@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from bluke.referee.bot import Identity
-    from bluke.referee.server import Referee
-    from bluke.referee.table import Finished, Table
+    from bluke.referee.server import Over, Referee
+    from bluke.referee.table import Table
 
 __all__ = ["ArenaService", "StandingRow"]
 
@@ -71,7 +71,7 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
     ) -> arena_pb.ListGamesResponse:
         """The games that are over, then those that are being played."""
         await self._admit(context)
-        games = [_over(finished) for _, finished in self._referee.over]
+        games = [_over(game) for game in self._referee.over]
         games += [_running(table) for table in self._referee.tables.values()]
         return arena_pb.ListGamesResponse(games=games)
 
@@ -145,10 +145,10 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
     ) -> AsyncIterator[arena_pb.FetchReplayResponse]:
         """The replay of a finished game, once its deal is no secret."""
         await self._admit(context)
-        finished = next((game for name, game in self._referee.over if name == request.game_id), None)
+        finished = next((game for game in self._referee.over if game.game_id == request.game_id), None)
         if finished is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"no finished game {request.game_id!r} is known here")
-        if not self._referee.is_revealed(finished.spec):
+        if not self._referee.is_revealed(finished.match_id, finished.deal):
             text = "another game on the same deal is still to be played; its cards are told after that"
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, text)
         try:
@@ -189,13 +189,12 @@ def _running(table: Table) -> arena_pb.GameSummary:
     )
 
 
-def _over(finished: Finished) -> arena_pb.GameSummary:
-    hands = len(finished.spec.rules.schedule)
+def _over(game: Over) -> arena_pb.GameSummary:
     return arena_pb.GameSummary(
-        game_id=finished.spec.game_id,
-        match_id=finished.spec.match.match_id,
-        players=[player_message(player) for player in finished.players],
-        hand=hands - 1,
-        hands=hands,
-        result=result_message(finished.result),
+        game_id=game.game_id,
+        match_id=game.match_id,
+        players=[player_message(player) for player in game.players],
+        hand=game.hands - 1,
+        hands=game.hands,
+        result=result_message(game.result),
     )

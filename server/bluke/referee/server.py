@@ -29,7 +29,7 @@ from bluke.v1 import arena_pb2_grpc
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.hello import StreamLimits, hello_problem, limits_of_stream, refusal
 from bluke.wire.session import PROTOCOLS
-from bluke.wire.values import FaultKind, Player, Status
+from bluke.wire.values import FaultKind, GameResult, Player, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
@@ -118,6 +118,28 @@ def check_exposure(settings: Settings) -> None:
         raise ConfigError(msg)
 
 
+@dataclass(frozen=True, slots=True)
+class Over:
+    """What is remembered of a game that is over; see `Finished` and `GameSpec`."""
+
+    game_id: str
+    match_id: str
+    deal: int
+    hands: int
+    players: tuple[Player, ...]
+    result: GameResult
+    replay: Path
+
+    @classmethod
+    def of(cls, finished: Finished) -> Over:
+        """Take over what is worth remembering."""
+        spec = finished.spec
+        hands = len(spec.rules.schedule)
+        return cls(
+            spec.game_id, spec.match.match_id, spec.deal, hands, finished.players, finished.result, finished.replay
+        )
+
+
 class Referee:
     """A running referee.
 
@@ -139,9 +161,10 @@ class Referee:
         self.server = SERVER
         self.bots: dict[str, list[Bot]] = {}
         self.tables: dict[str, Table] = {}
-        self.over: deque[tuple[str, Finished]] = deque(maxlen=self.REMEMBERED)
+        self.over: deque[Over] = deque(maxlen=self.REMEMBERED)
         self.on_arrival: Callable[[Bot], None] = lambda _: None
         self.on_departure: Callable[[Bot], None] = lambda _: None
+        self.on_finished: Callable[[Finished], None] = lambda _: None
         self.standings: Callable[[], Sequence[StandingRow]] = list
         self.start_match: Callable[[Sequence[str], int], tuple[str, int]] | None = None
         self.draining = False
@@ -518,7 +541,8 @@ class Referee:
                 waiting.set_exception(ArenaError(text))
         else:
             finished = table.close(path, tell_seed=last)
-            self.over.append((spec.game_id, finished))
+            self.over.append(Over.of(finished))
+            self.on_finished(finished)
             deal = (spec.match.match_id, spec.deal)
             if last:
                 self.reveal(*deal)
@@ -536,9 +560,14 @@ class Referee:
         for earlier in self._sealed.pop((match_id, deal), ()):
             earlier.reveal()
 
-    def is_revealed(self, spec: GameSpec) -> bool:
-        """Whether the deal of a game is no secret any more."""
-        return (spec.match.match_id, spec.deal) in self._revealed
+    def is_revealed(self, match_id: str, deal: int) -> bool:
+        """Whether a deal is no secret any more."""
+        return (match_id, deal) in self._revealed
+
+    @property
+    def lag_seconds(self) -> float:
+        """How late the referee itself has been since it began, altogether."""
+        return self._in_house().lag.total(time.monotonic())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self.own(asyncio.get_running_loop().create_task(work))
