@@ -44,7 +44,8 @@ def configured(tmp_path: Path, *bots: Sequence[str], fresh: Sequence[str] = (), 
 
 
 def write_roster(path: Path, *bots: Sequence[str], fresh: Sequence[str] = (), **options: object) -> Path:
-    path.write_text(tomli_w.dumps(roster(*bots, fresh=fresh, **options)))
+    given = {key: value for key, value in roster(*bots, fresh=fresh, **options).items() if value is not None}
+    path.write_text(tomli_w.dumps(given))
     return path
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bluke.arena.config import ArenaConfig, config_text, read_config
+from bluke.arena.config import ArenaConfig, LimitsConfig, config_text, read_config
+from bluke.arena.isolation import Isolation
 from bluke.errors import ConfigError
 from bluke.rules import BlukeLed, CutRule, Rules, Variant
 from bluke.wire.values import GameLimits, Policy
@@ -28,7 +29,7 @@ def test_the_smallest_file(tmp_path: Path):
     """A bot with a name and a command is a whole configuration."""
     config = read(tmp_path, BOT)
     assert config.game_rules == Rules(4)
-    assert config.limits == GameLimits()
+    assert config.game_limits == GameLimits()
     assert config.seed_bytes is None
     assert config.bots[0].argv == [sys.executable, "-c", "pass"]
     assert config.bots[0].folder == str(tmp_path / ".")
@@ -66,13 +67,23 @@ def test_every_option(tmp_path: Path):
         command = ["{sys.executable}", "-c", "pass # two words"]
         folder = "home"
         fresh = true
+        isolation = "none"
+        readable = ["home"]
+        [limits]
+        isolation = "limits"
+        memory_mb = 0
+        open_files = 50
+        cpu_seconds = 60
+        output_mb = 1
         """,
     )
     assert config.game_rules == Rules(3, Variant.NEW_JERSEY, 4, bluke_led=BlukeLed.TRUMP, cut=CutRule.PLAYER)
-    assert config.limits == GameLimits(Policy.STRICT, None, 0, 9, 0, 1)
+    assert config.game_limits == GameLimits(Policy.STRICT, None, 0, 9, 0, 1)
     assert (config.boards, config.jobs, config.start_seconds, config.compress) == (7, 2, 5.0, True)
     assert config.seed_bytes == "möwe".encode()
     assert config.bots[0].argv[2] == "pass # two words"
+    assert config.limits == LimitsConfig(Isolation.LIMITS, 0, 50, 60, 1)
+    assert (config.bots[0].isolation, config.bots[0].readable) == (Isolation.NONE, [str(tmp_path / "home")])
     assert (config.bots[0].folder, config.bots[0].fresh) == (str(tmp_path / "home"), True)
 
 
@@ -116,6 +127,12 @@ WRONG = {
         f'{BOT}[rules]\nvariant = "nj"',
         r"rules\.variant: Invalid enum value 'nj'; it is one of standard, new_jersey",
     ),
+    "wrong isolation": (
+        f'{BOT}isolation = "docker"',
+        r"bots\[0\]\.isolation: Invalid enum value 'docker'; it is one of none, limits, bwrap",
+    ),
+    "unknown limit": (f"{BOT}[limits]\nmemory = 1", r"unknown key 'memory' in limits; did you mean memory_mb\?"),
+    "no log at all": (f"{BOT}[limits]\noutput_mb = 0", r"limits\.output_mb: Expected `int` >= 1"),
     "no bots": ("boards = 1", "missing required field `bots`"),
     "empty roster": ("bots = []", r"there are no bots: add a \[\[bots\]\] table"),
     "no command": ('[[bots]]\nname = "a"\n', r"bots\[0\]: Object missing required field `command`"),

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
-import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 from arena.rosters import alive
 
 from bluke.arena.config import BotConfig
+from bluke.arena.isolation import Isolation
 from bluke.arena.process import BotLog, BotProcess, StartError
 from bluke.errors import ArenaError
 
@@ -18,13 +21,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def log(tmp_path: Path):
-    log = BotLog(tmp_path / "bot.log")
+    log = BotLog(tmp_path / "bot.log", 4_000_000)
     yield log
     log.close()
 
 
-async def start(tmp_path: Path, log: BotLog, *argv: str) -> BotProcess:
-    bot = BotConfig(name="a", command=list(argv), folder=str(tmp_path))
+async def start(tmp_path: Path, log: BotLog, *argv: str, isolation: Isolation | None = None) -> BotProcess:
+    bot = BotConfig(name="a", command=list(argv), folder=str(tmp_path), isolation=isolation)
     return await BotProcess.start(bot, address="127.0.0.1:1", token="secret", log=log)
 
 
@@ -146,23 +149,42 @@ async def test_a_stop_that_is_cut_off_kills(tmp_path: Path, log: BotLog):
 
 
 async def test_a_child_that_left_the_group(tmp_path: Path, log: BotLog):
-    """A child in a session of its own holds the pipes, and nobody waits for it."""
-    script = "import subprocess; print(subprocess.Popen(['sleep', '3'], start_new_session=True).pid)"
+    """A child in a session of its own holds the pipes; nobody waits for it, and it is killed."""
+    script = "import subprocess; print(subprocess.Popen(['sleep', '1000'], start_new_session=True).pid)"
     process = await start(tmp_path, log, sys.executable, "-c", script)
     await process.ended()
-    began = time.monotonic()
-    await process.stop()
-    assert time.monotonic() - began < 2.5
+    (child,) = await numbers(log, 1)
+    assert alive([child])
+    async with asyncio.timeout(100):
+        await process.stop()
+    await gone([child])
 
 
-async def test_a_program_that_cannot_be_run(tmp_path: Path, log: BotLog):
+async def test_a_start_that_is_cut_off(tmp_path: Path, log: BotLog):
+    """Who gives up a start, whenever that is, leaves no process behind."""
+    for turns in range(6):
+        starting = asyncio.ensure_future(start(tmp_path, log, "sleep", f"1000.{os.getpid()}"))
+        for _ in range(turns):
+            await asyncio.sleep(0.002)
+        starting.cancel()
+        with suppress(asyncio.CancelledError):
+            await (await starting).stop()
+    async with asyncio.timeout(20):
+        while any(  # noqa: ASYNC110 - they are nobody's children by now
+            f"1000.{os.getpid()}" in (found.info["cmdline"] or []) for found in psutil.process_iter(["cmdline"])
+        ):
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("isolation", [Isolation.NONE, Isolation.LIMITS])
+async def test_a_program_that_cannot_be_run(tmp_path: Path, log: BotLog, isolation: Isolation):
     """The command and the folder are in the message, and the bot is to blame."""
     (tmp_path / "text").write_text("not a program")
     (tmp_path / "text").chmod(0o755)
     with pytest.raises(
         StartError, match=r"bot 'a' cannot be started: Exec format error\n  command: ./text x\n  folder: /"
     ):
-        await start(tmp_path, log, "./text", "x")
+        await start(tmp_path, log, "./text", "x", isolation=isolation)
 
 
 async def test_no_room_for_a_process(tmp_path: Path, log: BotLog, monkeypatch: pytest.MonkeyPatch):
@@ -181,7 +203,7 @@ async def test_no_room_for_a_process(tmp_path: Path, log: BotLog, monkeypatch: p
 def test_a_log_that_cannot_be_opened(tmp_path: Path):
     """It says which, and what to do."""
     with pytest.raises(ArenaError, match=r"none/bot\.log: cannot be written: No such file or directory; make room or"):
-        BotLog(tmp_path / "none" / "bot.log")
+        BotLog(tmp_path / "none" / "bot.log", 1)
 
 
 async def gone(family: list[int]) -> None:

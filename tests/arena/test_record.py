@@ -6,13 +6,14 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from arena.records import game
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bluke.arena.record import DecisionTimes, EndRecord, GameRecord, Record, RecordFile, RunRecord, read_record
-from bluke.errors import ArenaError
+from bluke.errors import ArenaError, ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,7 @@ async def test_a_line_is_on_disk_when_append_returns(tmp_path: Path, monkeypatch
     """Every line is synced before its game counts."""
     path = tmp_path / "results.jsonl"
     synced = []
-    monkeypatch.setattr(os, "fsync", lambda number: synced.append(path.read_bytes().count(b"\n")))
+    monkeypatch.setattr(os, "fsync", lambda number: synced.append(os.pread(number, 10_000, 0).count(b"\n")))
     with RecordFile(path) as record:
         await record.append(RUN)
         await record.append(GAMES[0])
@@ -96,6 +97,64 @@ def test_a_record_that_is_there(tmp_path: Path):
     with pytest.raises(ArenaError, match="File exists"):
         RecordFile(path)
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+async def test_a_record_gets_its_name_with_its_first_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Nobody finds a record that does not say which run it is; what a killed process has left is written anew."""
+    path = tmp_path / "results.jsonl"
+    (tmp_path / "results.jsonl.new").write_text('{"type":"ru')
+    with RecordFile(path) as record:
+        assert not path.exists()
+        await record.append(RUN)
+        assert read_record(path) == (RUN, [], None)
+    path.unlink()
+    with RecordFile(path):
+        pass
+    assert not path.exists()
+    assert not path.with_name("results.jsonl.new").exists()
+
+
+async def test_a_record_has_one_writer(tmp_path: Path):
+    """While a record is open, begun or taken up, nobody else can open it; its end frees it."""
+    path = tmp_path / "results.jsonl"
+    with RecordFile(path) as record:
+        with pytest.raises(ConfigError, match="another process plays this run: "):
+            RecordFile(path)
+        await record.append(RUN)
+        with pytest.raises(ConfigError, match="another process plays this run: "):
+            RecordFile(path, resumed=True)
+    with RecordFile(path, resumed=True), pytest.raises(ConfigError, match="another process plays this run: "):
+        RecordFile(path, resumed=True)
+    assert read_record(path) == (RUN, [], None)
+
+
+async def test_a_disk_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Where the disk knows no locks a run is played all the same."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with RecordFile(tmp_path / "results.jsonl") as record:
+        await record.append(RUN)
+    assert read_record(tmp_path / "results.jsonl") == (RUN, [], None)
+
+
+async def test_take_up_a_record(tmp_path: Path):
+    """Lines go on after the last whole one; a torn one is cut off first, however much of it was written."""
+    path = tmp_path / "results.jsonl"
+    with RecordFile(path) as record:
+        for line in (RUN, GAMES[0], END):
+            await record.append(line)
+    whole = path.read_bytes()
+    torn = msgspec.json.encode(GAMES[1])
+    for size in (0, 1, len(torn) // 2, len(torn)):
+        path.write_bytes(whole + torn[:size])
+        with RecordFile(path, resumed=True) as record:
+            assert path.read_bytes() == whole
+            await record.append(GAMES[2])
+        assert read_record(path) == (RUN, [GAMES[0], GAMES[2]], None)
 
 
 async def test_a_torn_last_line(tmp_path: Path):

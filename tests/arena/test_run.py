@@ -4,6 +4,7 @@ import asyncio
 import errno
 import json
 import os
+import stat
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -13,12 +14,11 @@ import pytest
 from arena.rosters import MOODY, SMALLEST, alive, configured, pids
 
 from bluke.arena.process import BotProcess
-from bluke.arena.record import RecordFile, read_record
+from bluke.arena.record import read_record
 from bluke.arena.run import RunResult, make_plan, play_run
 from bluke.errors import ArenaError, ConfigError
 from bluke.referee import Referee
 from bluke.replay.verify import verify
-from bluke.replay.writer import ReplayWriter
 from bluke.wire.values import FaultKind
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ async def test_a_whole_run(tmp_path: Path):
     assert (first.games, first.boards, first.seats, first.bots) == (6, 3, 2, ["a", "b"])
     assert games == result.games
     assert end is not None
-    assert (end.status, bytes.fromhex(end.match_seed)) == ("complete", b"test")
+    assert (end.status, end.match_seed) == ("complete", b"test".hex())
     assert Counter((game.board, game.rotation) for game in games) == Counter((b, r) for b in range(3) for r in range(2))
     for game in games:
         assert sum(map(sum, game.outcomes)) == 2 * 2
@@ -114,12 +114,19 @@ async def test_a_random_seed_is_told_in_the_end(tmp_path: Path):
     """Without a seed the deals are random, and the effective configuration can deal them again."""
     folder = tmp_path / "run"
     told: list[bool] = []
-    watch = Watch(lambda _: told.append("seed_hex" in (folder / "arena.toml").read_text()))
+
+    def look(_: int) -> None:
+        told.append("seed_hex" in (folder / "arena.toml").read_text())
+        assert stat.S_IMODE((folder / "seed").stat().st_mode) == 0o600
+
+    watch = Watch(look)
     await run(configured(tmp_path, SMALLEST, SMALLEST, boards=1, seed=None), folder, watch)
     assert told == [False, False]
     end = read_record(folder / "results.jsonl")[2]
     assert end is not None
+    assert end.match_seed is not None
     assert tomllib.loads((folder / "arena.toml").read_text())["seed_hex"] == end.match_seed
+    assert not (folder / "seed").exists()
     assert len(end.match_seed) == 64
 
 
@@ -320,66 +327,6 @@ async def test_a_game_that_is_void_again_and_again(tmp_path: Path, monkeypatch: 
     result = await run(configured(tmp_path, SMALLEST, SMALLEST, jobs=1), tmp_path / "run")
     assert result.games == []
     assert "was void 3 times: the roof fell in; the referee's log says more: " in str(result.trouble)
-
-
-async def test_the_disk_fills_up_under_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The run ends with one sentence; what was recorded is readable, counted, and nothing is left running."""
-    write = RecordFile._write
-    lines = []
-
-    def filling(self: RecordFile, line: bytes) -> None:
-        lines.append(line)
-        if len(lines) > 3:
-            raise FULL
-        write(self, line)
-
-    monkeypatch.setattr(RecordFile, "_write", filling)
-    folder = tmp_path / "run"
-    result = await run(configured(tmp_path, SMALLEST, MOODY, boards=20), folder)
-    assert len(result.games) == 2
-    assert sum(row.games for row in result.standings.rows) == 4
-    assert str(result.trouble).startswith(f"{folder / 'results.jsonl'}: the results cannot be written: No space left")
-    assert read_record(folder / "results.jsonl")[1] == result.games
-
-
-async def test_the_disk_fills_up_under_a_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A game whose replay cannot be kept does not count, and the run ends with one sentence."""
-    finish = ReplayWriter.finish
-    finished = []
-
-    def filling(self: ReplayWriter, *args: object, **kwargs: object) -> Path:
-        finished.append(self)
-        if len(finished) > 2:
-            raise FULL
-        return finish(self, *args, **kwargs)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(ReplayWriter, "finish", filling)
-    folder = tmp_path / "run"
-    result = await run(configured(tmp_path, SMALLEST, MOODY, boards=20), folder)
-    assert len(result.games) == 2
-    text = str(result.trouble)
-    assert f"could not be written to {folder / 'replays'}: No space left on device; make room" in text
-    _, games, end = read_record(folder / "results.jsonl")
-    assert (games, end and end.status) == (result.games, "failed")
-
-
-async def test_the_disk_fills_up_at_the_very_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Standings that cannot be written are in the result all the same, and the configuration is not lost."""
-    write_text = Path.write_text
-
-    def filling(self: Path, text: str, **kwargs: object) -> int:
-        if self.name == "standings.json.new" or (self.name == "arena.toml.new" and self.with_suffix("").exists()):
-            write_text(self, text[:10])
-            raise FULL
-        return write_text(self, text, **kwargs)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Path, "write_text", filling)
-    folder = tmp_path / "run"
-    result = await run(configured(tmp_path, SMALLEST, SMALLEST, boards=1), folder)
-    assert len(result.games) == 2
-    assert "arena.toml: cannot be written: No space left on device; make room" in str(result.trouble)
-    assert "seed" in tomllib.loads((folder / "arena.toml").read_text())
-    assert not list(folder.glob("*.new"))
 
 
 async def test_two_runs_in_one_folder(tmp_path: Path):

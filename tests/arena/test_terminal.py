@@ -4,6 +4,7 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from arena.records import game
 from arena.rosters import SMALLEST, configured
@@ -146,12 +147,28 @@ def test_failed_games_come_last(plan: Plan):
 
 
 def test_a_run_that_was_stopped(plan: Plan):
-    """It says how far it came; standings so far are shown all the same."""
-    assert "\nstopped after 4 of 20 games; standings so far:\n#  bot" in printed(result(plan, 4))
-    assert "\nfailed after 4 of 20 games; standings so far:\n#  bot" in printed(
-        result(plan, 4, trouble=ArenaError("x"))
+    """It says how far it came and how it is finished; standings so far are shown all the same."""
+    rest = "play the rest     bluke arena --resume 'a folder'\n"
+    stopped, failed = printed(result(plan, 4)), printed(result(plan, 4, trouble=ArenaError("x")))
+    assert "\nstopped after 4 of 20 games; standings so far:\n#  bot" in stopped
+    assert "\nfailed after 4 of 20 games; standings so far:\n#  bot" in failed
+    assert rest in stopped
+    assert rest in failed
+    assert rest in printed(result(plan, 20, trouble=ArenaError("x")))
+    assert printed(result(plan, 0)).endswith(
+        f"stopped after 0 of 20 games; standings so far:\nno game was finished\n{rest}"
     )
-    assert printed(result(plan, 0)).endswith("stopped after 0 of 20 games; standings so far:\nno game was finished\n")
+    assert rest not in printed(result(plan, 20))
+
+
+def test_a_seed_that_is_still_a_secret(tmp_path: Path):
+    """While the seed is not told there is no command that deals the same cards, and none is shown."""
+    plan = make_plan(configured(tmp_path, SMALLEST, SMALLEST, boards=10, seed=None), Path("run"))
+    text = printed(result(plan, 4, faulty=1))
+    assert "1 game with faults: b 2 crash\n" in text
+    assert "bluke replay show" in text
+    assert "arena.toml" not in text
+    assert "same deals again  bluke arena run/arena.toml\n" in printed(result(plan, 20, faulty=1))
 
 
 def test_the_number_of_games_is_said_first(plan: Plan):
@@ -161,6 +178,26 @@ def test_the_number_of_games_is_said_first(plan: Plan):
     first, bots, seed, folder, *_ = text.getvalue().splitlines()
     assert first == "20 games: 10 boards, each one deal played in 2 rotations of the seats"
     assert (bots, seed, folder) == ("bots: a, b", "seed: as given; up to 3 games at once", "run folder: a folder")
+
+
+def test_a_run_that_is_taken_up_again(plan: Plan, monkeypatch: pytest.MonkeyPatch):
+    """It says what is recorded and what is left; the rate is that of the games that are played now."""
+    now = [0.0]
+    monkeypatch.setattr("bluke.arena.terminal.time.monotonic", lambda: now[0])
+    done = [msgspec.structs.replace(game(0, ["a", "b"], [1, 2]), number=number) for number in range(5)]
+    out, text = console()
+    progress = TerminalProgress(out)
+    progress.planned(replace(plan, resumed=True, done=tuple(done)))
+    first, taken_up, _, seed, *_ = text.getvalue().splitlines()
+    assert first == "20 games: 10 boards, each one deal played in 2 rotations of the seats"
+    assert taken_up == "taken up again: 5 games recorded, 15 left to play"
+    assert seed == "seed: as given; up to 3 games at once"
+    progress.started()
+    text.truncate(0)
+    for _ in range(10):
+        now[0] += 1
+        progress.game(game(0, ["a", "b"], [1, 2]))
+    assert text.getvalue().strip("\0") == "15 of 20 games, 1.0 a second, about 5 s left\n"
 
 
 def test_progress_without_a_terminal(plan: Plan, monkeypatch: pytest.MonkeyPatch):

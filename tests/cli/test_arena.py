@@ -72,6 +72,7 @@ def test_interrupt_once(tmp_path: Path):
     assert "stopping: what is being played is given up; Ctrl-C again stops at once\n" in out
     _, games, end = read_record(recorded)
     assert f"stopped after {len(games)} of 180000 games; standings so far:\n#  bot" in out
+    assert "\nplay the rest     bluke arena --resume run\n" in out
     assert end is not None
     assert end.status == "stopped"
     standings = json.loads((tmp_path / "run" / "standings.json").read_text())
@@ -96,6 +97,7 @@ def test_interrupt_twice(tmp_path: Path):
         assert time.monotonic() - began < 3.5
     assert (code, err.strip()) == (130, "stopped")
     assert "Traceback" not in out
+    assert out.endswith("\nplay the rest     bluke arena --resume run\n")
     assert len(read_record(recorded)[1]) > 4
     assert alive(pids(tmp_path / "run" / "bots")) == []
 
@@ -109,7 +111,7 @@ def test_interrupt_while_bots_start(tmp_path: Path):
         running.interrupt()
         code, out, err = running.finish()
     assert (code, err) == (130, "")
-    assert out.endswith("no game was finished\n")
+    assert out.endswith("no game was finished\nplay the rest     bluke arena --resume run\n")
     assert alive(pids(logs)) == []
 
 
@@ -128,25 +130,43 @@ def test_the_reader_goes_away(tmp_path: Path):
     assert end.status == "complete"
 
 
+@pytest.mark.slow
 def test_a_full_disk(tmp_path: Path):
-    """On a disk that is full it says so in one sentence, and ends with exit code 1."""
+    """On a disk that is full it ends with one sentence and exit code 1; with more room it is finished as it began."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "none", disk], capture_output=True, check=False
-    )
-    if mounted.returncode:
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("a small disk can be mounted only by root")
     try:
-        path = write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, boards=200, jobs=4)
+        path = write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, boards=100, jobs=4)
         code, out, err = command(tmp_path, "arena", path, "--run", "disk/run")
         assert code == 1
         assert "Traceback" not in out + err
-        assert "No space left on device; make room or name another folder" in err
+        assert "No space left on device; make room" in err
         assert err.count("\n") == 1
-        games = read_record(disk / "run" / "results.jsonl")[1]
+        record = disk / "run" / "results.jsonl"
+        games = read_record(record)[1]
         assert games
-        assert f"failed after {len(games)} of 400 games; standings so far:\n#  bot" in out
+        assert f"failed after {len(games)} of 200 games; standings so far:\n#  bot" in out
+        assert "\nplay the rest     bluke arena --resume disk/run\n" in out
+
+        # Without room it is as before.
+        code, _, err = command(tmp_path, "arena", "--resume", "disk/run")
+        assert code == 1
+        assert err.count("\n") == 1
+        known = read_record(record)[1]
+        assert known[: len(games)] == games
+        subprocess.run(["mount", "-o", "remount,size=16m", disk], check=True)
+        code, out, err = command(tmp_path, "arena", "--resume", "disk/run", "--jobs", "2")
+        assert (code, err) == (0, "")
+        assert f"taken up again: {len(known)} games recorded, {200 - len(known)} left to play\n" in out
+        games = read_record(record)[1]
+        assert games[: len(known)] == known
+        assert sorted(game.number for game in games) == list(range(200))
+        code, out, _ = command(tmp_path, "replay", "verify", "disk/run/replays")
+        assert code == 0
+        assert out.endswith("200 files: 200 ok, 0 wrong\n")
     finally:
         subprocess.run(["umount", disk], check=True)
 

@@ -9,7 +9,7 @@ from cli.commands import refused
 
 from bluke.cli import main
 from bluke.referee.bot import Identity
-from bluke.referee.tokens import TokenFile
+from bluke.referee.tokens import TokenFile, hash_token
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,14 +30,14 @@ def test_add_a_token(path: Path, capsys: pytest.CaptureFixture[str]):
     assert "not shown again" in err
     assert secret not in path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert TokenFile(path).identify(secret) == Identity("ann")
+    assert TokenFile(path).identify(secret) == Identity("ann", key=hash_token(secret))
 
 
 def test_add_an_operator(path: Path, capsys: pytest.CaptureFixture[str]):
     """An operator's token says so."""
     main(["token", "add", "--operator", "boss"])
     secret = capsys.readouterr().out.strip()
-    assert TokenFile(path).identify(secret) == Identity("boss", operator=True)
+    assert TokenFile(path).identify(secret) == Identity("boss", operator=True, key=hash_token(secret))
 
 
 def test_list_tokens(path: Path, capsys: pytest.CaptureFixture[str]):

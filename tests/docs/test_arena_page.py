@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bluke.arena.config import ArenaConfig, BotConfig, ClockConfig, FaultsConfig, RulesConfig
+from bluke.arena.config import ArenaConfig, BotConfig, ClockConfig, FaultsConfig, LimitsConfig, RulesConfig
 
 PAGE = Path(__file__).parents[2] / "docs" / "arena.md"
 #: What the example shows although it has no default, or one that depends on the machine.
@@ -30,15 +30,17 @@ def example() -> dict[str, Any]:
         (RulesConfig, lambda data: data["rules"]),
         (ClockConfig, lambda data: data["clock"]),
         (FaultsConfig, lambda data: data["faults"]),
+        (LimitsConfig, lambda data: data["limits"]),
     ],
 )
 def test_every_option_is_shown_with_its_default(kind: type[msgspec.Struct], section: Any):
     """No option is missing from the page, and the values of the example are the defaults."""
     shown = section(example())
     for field in msgspec.structs.fields(kind):
-        if field.name in ("rules", "clock", "faults"):
+        if field.name in ("rules", "clock", "faults", "limits"):
             continue
-        if field.name in NOT_DEFAULT:
+        default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+        if field.name in NOT_DEFAULT or default is None:
             assert field.name in PAGE.read_text(encoding="utf-8")
         else:
-            assert shown[field.name] == msgspec.to_builtins(field.default), field.name
+            assert shown[field.name] == msgspec.to_builtins(default), field.name

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import tomli_w
 
+from bluke.arena.isolation import Isolation, bwrap_problem
 from bluke.errors import ConfigError, RuleError
 from bluke.rules import BlukeLed, CutRule, Rules, Variant
 from bluke.wire.values import GameLimits, Policy
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ArenaConfig",
     "BotConfig",
+    "LimitsConfig",
     "RulesConfig",
     "bot_path",
+    "bot_program",
     "config_text",
     "explain",
     "load_config",
@@ -34,6 +37,7 @@ __all__ = [
 ]
 
 # The upper ends keep times within the protocol's 32 bits, and a slip of the finger from filling the memory.
+Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 MillisecondsOrNone = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Boards = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
@@ -50,12 +54,16 @@ class BotConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         command: program and arguments; a string is split as a shell would, but no shell runs it.
         folder: the folder it runs in, from the folder of the file.
         fresh: whether every game gets a process of its own, so that nothing is remembered.
+        isolation: what keeps it from the rest of the machine; `None` for what the file says of all bots.
+        readable: files and folders that it may read in a sandbox besides its own, from the folder of the file.
     """
 
     name: str
     command: str | list[str]
     folder: str = "."
     fresh: bool = False
+    isolation: Isolation | None = None
+    readable: list[str] = []
 
     @property
     def argv(self) -> list[str]:
@@ -67,9 +75,9 @@ class RulesConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The options of the game (RULES 2.4, 4.5, 6.3, 6.4)."""
 
     variant: Variant = Variant.STANDARD
-    max_hand: int | None = None
-    last_hand: int | None = None
-    hands: list[int] | None = None
+    max_hand: Whole | None = None
+    last_hand: Whole | None = None
+    hands: list[Whole] | None = None
     bluke_led: BlukeLed = BlukeLed.FREE
     cut: CutRule = CutRule.TAP
 
@@ -102,6 +110,24 @@ class FaultsConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     restarts: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 3
 
 
+class LimitsConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What a bot may use of the machine; 0 is no limit.
+
+    Attributes:
+        isolation: what keeps a bot from the rest of the machine, unless it says so itself.
+        memory_mb: memory of all processes of a bot together.
+        open_files: files and sockets that each of its processes may have open.
+        cpu_seconds: CPU time of all its processes together, from its start on.
+        output_mb: how much of what it prints is kept.
+    """
+
+    isolation: Isolation = Isolation.LIMITS
+    memory_mb: Annotated[int, msgspec.Meta(ge=0, le=2**24)] = 2_048
+    open_files: Annotated[int, msgspec.Meta(ge=0, le=2**20)] = 1_024
+    cpu_seconds: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)] = 0
+    output_mb: Annotated[int, msgspec.Meta(ge=1, le=2**20)] = 4
+
+
 def default_jobs() -> int:
     """Enough games at once to keep the cores busy, and few enough that no bot is late for want of one."""
     return 8 * (os.cpu_count() or 1)
@@ -122,10 +148,11 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         rules: the options of the game.
         clock: the time control.
         faults: what faults cost.
+        limits: what a bot may use of the machine.
     """
 
     bots: list[BotConfig]
-    seats: int = 4
+    seats: Whole = 4
     boards: Boards = 30
     seed: str | None = None
     seed_hex: str | None = None
@@ -135,6 +162,7 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     rules: RulesConfig = msgspec.field(default_factory=RulesConfig)
     clock: ClockConfig = msgspec.field(default_factory=ClockConfig)
     faults: FaultsConfig = msgspec.field(default_factory=FaultsConfig)
+    limits: LimitsConfig = msgspec.field(default_factory=LimitsConfig)
 
     @property
     def game_rules(self) -> Rules:
@@ -142,7 +170,7 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return self.rules.rules(self.seats)
 
     @property
-    def limits(self) -> GameLimits:
+    def game_limits(self) -> GameLimits:
         """Clock and policy of every game."""
         return GameLimits(
             policy=self.faults.policy,
@@ -160,15 +188,33 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
             return bytes.fromhex(self.seed_hex)
         return None if self.seed is None else self.seed.encode()
 
+    @property
+    def sandboxes(self) -> bool:
+        """Whether any bot plays in a sandbox."""
+        return any((bot.isolation or self.limits.isolation) is Isolation.BWRAP for bot in self.bots)
+
 
 #: The tables of the file, and the keys that take one word of several.
-SECTIONS = {"bots": BotConfig, "rules": RulesConfig, "clock": ClockConfig, "faults": FaultsConfig}
-CHOICES = {"variant": Variant, "bluke_led": BlukeLed, "cut": CutRule, "policy": Policy}
+SECTIONS = {
+    "bots": BotConfig,
+    "rules": RulesConfig,
+    "clock": ClockConfig,
+    "faults": FaultsConfig,
+    "limits": LimitsConfig,
+}
+CHOICES = {"variant": Variant, "bluke_led": BlukeLed, "cut": CutRule, "policy": Policy, "isolation": Isolation}
 
 
 def bot_path() -> str:
     """The PATH that bots get: the folder of this Python first, so that `python` is the one with the SDK."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+
+
+def bot_program(program: str, folder: str) -> str | None:
+    """Where the program of a bot is: in its folder if there is a slash in it, else on the PATH; `None` for nowhere."""
+    if os.sep in program:
+        return os.path.join(folder, program)  # noqa: PTH118 - a Path would drop a leading ./
+    return shutil.which(program, path=bot_path())
 
 
 def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> ArenaConfig:
@@ -190,8 +236,11 @@ def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Arena
         raise ConfigError(msg) from None
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also for a number of more digits than Python reads
         msg = f"{path}: not TOML: {error}"
+        raise ConfigError(msg) from None
+    except RecursionError:
+        msg = f"{path}: not TOML: it is nested too deeply"
         raise ConfigError(msg) from None
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     if "seed" in given:
@@ -214,11 +263,19 @@ def load_config(data: Mapping[str, Any], *, where: str, folder: Path) -> ArenaCo
     except msgspec.ValidationError as error:
         msg = f"{where}: {explain(error, ArenaConfig)}"
         raise ConfigError(msg) from None
-    problem = _problem(config, folder)
+    try:
+        problem = _problem(config, folder)
+    except OSError as error:  # a path that is too long, say, or in a folder that nobody may look into
+        problem = f"{error.filename!r}: {error.strerror}"
     if problem is not None:
         msg = f"{where}: {problem}"
         raise ConfigError(msg)
-    bots = [msgspec.structs.replace(bot, folder=str(folder / bot.folder)) for bot in config.bots]
+    bots = [
+        msgspec.structs.replace(
+            bot, folder=str(folder / bot.folder), readable=[str(folder / path) for path in bot.readable]
+        )
+        for bot in config.bots
+    ]
     return msgspec.structs.replace(config, bots=bots)
 
 
@@ -246,7 +303,7 @@ def _problem(config: ArenaConfig, folder: Path) -> str | None:
         _ = config.game_rules
     except RuleError as error:
         return f"the rules cannot be played: {error}"
-    return _seed_problem(config) or _roster_problem(config.bots, folder)
+    return _seed_problem(config) or _roster_problem(config.bots, folder) or _sandbox_problem(config, folder)
 
 
 def _seed_problem(config: ArenaConfig) -> str | None:
@@ -294,12 +351,25 @@ def _command_problem(bot: BotConfig, folder: Path) -> str | None:
 
 
 def _program_problem(program: str, home: Path) -> str | None:
-    found = str(home / program) if os.sep in program else shutil.which(program, path=bot_path())
+    found = bot_program(program, str(home))
     if found is None:
         return f"there is no command {program!r} on the PATH; a program in the bot's folder is written ./{program}"
     if not os.access(found, os.X_OK) or not Path(found).is_file():
         return f"{found!r} is not there or cannot be run"
     return None
+
+
+def _sandbox_problem(config: ArenaConfig, folder: Path) -> str | None:
+    for number, bot in enumerate(config.bots):
+        at = f"bots[{number}] ({bot.name!r})"
+        for path in bot.readable:
+            if not (folder / path).exists():
+                return f"{at}: readable: {str(folder / path)!r} is not there"
+        own = (folder / bot.folder).resolve()
+        if (bot.isolation or config.limits.isolation) is Isolation.BWRAP and Path.home().is_relative_to(own):
+            return f"{at}: a sandbox would show it all of {str(own)!r}; give it a folder of its own"
+    problem = bwrap_problem() if config.sandboxes else None
+    return problem and f'isolation = "bwrap" cannot be had: {problem}; `bluke doctor` checks again'
 
 
 def config_text(config: ArenaConfig) -> str:

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bluke.arena.config import LimitsConfig
+from bluke.arena.isolation import MEBIBYTE, Isolation
 from bluke.arena.process import BotLog, BotProcess, StartError
 from bluke.referee import Bot, Identity
 from bluke.referee.bot import Gone
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from bluke.referee import Referee
 
 __all__ = ["Keeper", "Stopped"]
+
+#: Where run folders are unless a person says otherwise.
+RUNS = "runs"
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
@@ -50,6 +55,7 @@ class Keeper:
         start_seconds: how long it may take from its start to its hello.
         restarts: how often it is started again when it has ended by itself.
         stop: ends every wait for a hello when it is set.
+        limits: what it may use; `None` for the defaults.
     """
 
     def __init__(
@@ -62,11 +68,15 @@ class Keeper:
         start_seconds: float,
         restarts: int,
         stop: asyncio.Event,
+        limits: LimitsConfig | None = None,
     ) -> None:
         """Prepare; nothing is started yet."""
         self.bot = bot
         self._referee = referee
-        self._log = BotLog(logs / f"{number:02}-{_file_name(bot.name)}.log")
+        self._limits = limits or LimitsConfig()
+        self._log = BotLog(logs / f"{number:02}-{_file_name(bot.name)}.log", self._limits.output_mb * MEBIBYTE)
+        # Other runs may be going on next to this one.
+        self._hidden = logs.parent.parent if logs.parent.parent.name == RUNS else logs.parent
         self._start_seconds = start_seconds
         self._restarts = restarts
         self._stop = stop
@@ -150,7 +160,12 @@ class Keeper:
 
     async def _start(self) -> Running:
         token = self._referee.expect(self.bot.name)
-        process = await BotProcess.start(self.bot, address=self._referee.address, token=token, log=self._log)
+        address = self._referee.address
+        if (self.bot.isolation or self._limits.isolation) is Isolation.BWRAP:
+            address = f"unix:{self._referee.settings.socket}"
+        process = await BotProcess.start(
+            self.bot, address=address, token=token, log=self._log, limits=self._limits, hidden=self._hidden
+        )
         arrival = asyncio.ensure_future(self._referee.arrival(token))
         ended = asyncio.ensure_future(process.ended())
         stopping = asyncio.ensure_future(self._stop.wait())

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import io
 import math
 import os
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
+import structlog
 
-from bluke.errors import ArenaError
+from bluke.errors import ArenaError, ConfigError
 from bluke.rules import Outcome
 from bluke.wire.values import FaultKind, Status
+
+if sys.platform != "win32":
+    import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,6 +42,8 @@ __all__ = [
     "game_record",
     "read_record",
 ]
+
+log = structlog.get_logger(__name__)
 
 FORMAT = "bluke-results/1"
 
@@ -67,7 +76,20 @@ class DecisionTimes:
 
 
 class RunRecord(msgspec.Struct, tag="run", kw_only=True):
-    """The first line: what was to be played."""
+    """The first line: what was to be played.
+
+    Attributes:
+        format: the form of the record.
+        match: the id of the match.
+        started: when.
+        server: the referee and its version.
+        bots: the roster, by name; empty where bots come as they like.
+        seats: seats at a table.
+        boards: how many deals.
+        games: how many games; 0 for as many as there will be.
+        board: the only board that is played, `None` for all.
+        config: the whole configuration but its seed, `None` where bots come as they like.
+    """
 
     format: str = FORMAT
     match: str
@@ -77,6 +99,8 @@ class RunRecord(msgspec.Struct, tag="run", kw_only=True):
     seats: int
     boards: int
     games: int
+    board: int | None = None
+    config: dict[str, Any] | None = None
 
 
 class FaultRecord(msgspec.Struct, kw_only=True):
@@ -127,11 +151,17 @@ class GameRecord(msgspec.Struct, tag="game", kw_only=True):
 
 
 class EndRecord(msgspec.Struct, tag="end", kw_only=True):
-    """The last line: how the run ended; the match seed is no secret now."""
+    """How the run ended; games after it were played when the run was taken up again.
+
+    Attributes:
+        status: `complete`, `stopped` or `failed`.
+        finished: when.
+        match_seed: the match seed, as soon as it is no secret.
+    """
 
     status: str
     finished: datetime
-    match_seed: str
+    match_seed: str | None
 
 
 Record = RunRecord | GameRecord | EndRecord
@@ -171,32 +201,52 @@ def game_record(fixture: Fixture, bots: Sequence[str], finished: Finished, folde
 
 
 class RecordFile:
-    """The record of a run that is going on.
+    """The record of a run that is going on, held by its writer: no other process can open it this way meanwhile.
 
     A thread of its own writes it: lines keep their order, and no clock runs while a disk is waited for.
+    A new record gets its name together with its first line, so a file of that name always says which run it is.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open a new record.
+    def __init__(self, path: Path, *, resumed: bool = False) -> None:
+        """Open a new record or, with `resumed`, one that is there, whose last line is cut off if it was torn.
 
         Raises:
+            ConfigError: another process has it.
             ArenaError: it cannot be written.
         """
         self.path = path
+        self._draft = None if resumed else path.with_name(path.name + ".new")
         self._length = 0
-        self._disk = ThreadPoolExecutor(1, "record")
         try:
-            self._file = path.open("xb", buffering=0)
+            self._file = _open_and_lock(path if self._draft is None else self._draft)
+            if resumed:
+                self._length = self._file.read().rfind(b"\n") + 1
+            elif path.exists():
+                self._give_up_draft()
+                self._file.close()
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            self._file.truncate(self._length)
+        except BlockingIOError:
+            msg = f"another process plays this run: {path.parent}; wait until it has ended, or stop it"
+            raise ConfigError(msg) from None
         except OSError as error:
             raise self._trouble(error) from None
+        self._disk = ThreadPoolExecutor(1, "record")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._disk.shutdown()
+        self._give_up_draft()
         with suppress(OSError):
             self._file.close()
+
+    def _give_up_draft(self) -> None:
+        """A record without a line is none."""
+        if self._draft is not None:
+            with suppress(OSError):
+                self._draft.unlink()
 
     async def append(self, record: Record) -> None:
         """Add a line; it is on disk when this returns, and gets there even if nobody waits any more.
@@ -218,6 +268,9 @@ class RecordFile:
             while left:
                 left = left[self._file.write(left) :]
             os.fsync(self._file.fileno())
+            if self._draft is not None:
+                self._draft.replace(self.path)
+                self._draft = None
         except OSError:
             # Half a line would spoil the one after it.
             with suppress(OSError):
@@ -226,13 +279,34 @@ class RecordFile:
         self._length += len(line)
 
     def _trouble(self, error: OSError) -> ArenaError:
-        return ArenaError(
-            f"{self.path}: the results cannot be written: {error.strerror}; make room or name another folder with --run"
-        )
+        return ArenaError(f"{self.path}: the results cannot be written: {error.strerror}; make room")
+
+
+def _open_and_lock(path: Path) -> io.FileIO:
+    """Open a file, made if it is not there, for this process alone.
+
+    Raises:
+        BlockingIOError: another process has it.
+        OSError: it cannot be opened.
+    """
+    file = io.FileIO(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+")
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise
+        except OSError as error:
+            # Some network disks know no locks; the run is played there all the same.
+            log.warning("the record cannot be locked", path=str(path), reason=error.strerror)
+    return file
 
 
 def read_record(path: Path) -> tuple[RunRecord, list[GameRecord], EndRecord | None]:
     """Read a record; a last line without its line end was torn and is left out.
+
+    Returns:
+        The run, its games, and how it ended if nothing was recorded after that.
 
     Raises:
         ArenaError: it is no record; the message says where.
@@ -247,7 +321,7 @@ def read_record(path: Path) -> tuple[RunRecord, list[GameRecord], EndRecord | No
     for number, line in enumerate(lines[:-1], 1):
         try:
             records.append(decoder.decode(line))
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:  # the latter for deep nesting
             msg = f"{path}: line {number}: {error}"
             raise ArenaError(msg) from None
     if not records or not isinstance(records[0], RunRecord) or records[0].format != FORMAT:

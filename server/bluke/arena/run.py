@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import errno
+import os
 import secrets
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,11 +14,14 @@ import msgspec
 import structlog
 
 from bluke.arena.config import config_text
+from bluke.arena.family import kill_marked
+from bluke.arena.folder import RunFolder
+from bluke.arena.isolation import private_socket
 from bluke.arena.keeper import Keeper, Stopped
-from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, game_record
+from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, game_record, read_record
 from bluke.arena.schedule import make_schedule
 from bluke.arena.standings import make_standings
-from bluke.errors import ArenaError, ConfigError
+from bluke.errors import ArenaError
 from bluke.referee import GameSpec, Match, Referee, Settings
 from bluke.referee.server import SERVER
 from bluke.wire.values import Status
@@ -32,14 +35,15 @@ if TYPE_CHECKING:
     from bluke.arena.standings import Standings
     from bluke.referee import Finished
 
-__all__ = ["Plan", "Progress", "RunFolder", "RunResult", "make_plan", "play_run"]
+__all__ = ["ATTEMPTS", "Plan", "Progress", "RunFolder", "RunResult", "make_plan", "play_run", "without_seed"]
 
 log = structlog.get_logger(__name__)
 
+#: Every process that a run starts, and whatever that starts, has the match id under this name in its environment:
+#: a killed arena can leave no list of its bots that is sure to be whole.
+MARK = "BLUKE_RUN"
 #: A game that was void through no fault of a bot is played again this often.
 ATTEMPTS = 3
-#: The disk's own trouble, as opposed to a folder that was badly chosen.
-DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
 
 
 class Progress(Protocol):
@@ -59,84 +63,6 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RunFolder:
-    """Where a run keeps everything."""
-
-    path: Path
-
-    @property
-    def config(self) -> Path:
-        """The configuration in force."""
-        return self.path / "arena.toml"
-
-    @property
-    def record(self) -> Path:
-        """The results record."""
-        return self.path / "results.jsonl"
-
-    @property
-    def standings(self) -> Path:
-        """The standings."""
-        return self.path / "standings.json"
-
-    @property
-    def replays(self) -> Path:
-        """The folder of replays."""
-        return self.path / "replays"
-
-    @property
-    def logs(self) -> Path:
-        """The folder of the bots' logs."""
-        return self.path / "bots"
-
-    @property
-    def referee_log(self) -> Path:
-        """The referee's own log."""
-        return self.path / "referee.log"
-
-    def make(self) -> None:
-        """Make the folders.
-
-        Raises:
-            ConfigError: they cannot be made here, or there is a run in them already.
-            ArenaError: the disk is full, or fails.
-        """
-        try:
-            for folder in (self.replays, self.logs):
-                folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            msg = f"the run folder {self.path} cannot be made: {error.strerror}; name another with --run"
-            raise (ArenaError if error.errno in DISK_TROUBLE else ConfigError)(msg) from None
-        if self.record.exists():
-            msg = f"{self.path} holds a run already; name another folder with --run"
-            raise ConfigError(msg)
-
-    def write_standings(self, standings: Standings) -> None:
-        """Write the standings.
-
-        Raises:
-            ArenaError: the disk refuses.
-        """
-        self.write(self.standings, msgspec.json.format(msgspec.json.encode(standings), indent=1).decode() + "\n")
-
-    def write(self, path: Path, text: str) -> None:
-        """Write a whole file of the folder, or leave the one that is there.
-
-        Raises:
-            ArenaError: the disk refuses.
-        """
-        draft = path.with_name(path.name + ".new")
-        try:
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
-        except OSError as error:
-            with suppress(OSError):
-                draft.unlink()
-            msg = f"{path}: cannot be written: {error.strerror}; make room or name another folder with --run"
-            raise ArenaError(msg) from None
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """What is to be played.
 
@@ -147,6 +73,8 @@ class Plan:
         seed: the match seed.
         fixtures: the games, in the order of play.
         board: the only board that is played, `None` for all.
+        resumed: whether the run was begun before, and is taken up again.
+        done: the games that it has recorded by now.
     """
 
     config: ArenaConfig
@@ -155,11 +83,19 @@ class Plan:
     seed: bytes
     fixtures: tuple[Fixture, ...]
     board: int | None = None
+    resumed: bool = False
+    done: tuple[GameRecord, ...] = ()
 
     @property
     def bots(self) -> list[str]:
         """The names of the roster."""
         return [bot.name for bot in self.config.bots]
+
+    @property
+    def left(self) -> tuple[Fixture, ...]:
+        """The games that are still to be played."""
+        recorded = {game.number for game in self.done}
+        return tuple(fixture for fixture in self.fixtures if fixture.number not in recorded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +120,17 @@ class RunResult:
         return len(self.games) == len(self.plan.fixtures)
 
 
-def make_plan(config: ArenaConfig, folder: Path, *, board: int | None = None) -> Plan:
-    """Plan a run; `board` narrows it to the games of one board."""
-    seed = config.seed_bytes
+def make_plan(config: ArenaConfig, folder: Path, *, board: int | None = None, seed: bytes | None = None) -> Plan:
+    """Plan a run.
+
+    Args:
+        config: what is to be played.
+        folder: where it will be kept.
+        board: narrows it to the games of one board.
+        seed: the match seed if the configuration has none; left out, it is drawn.
+    """
+    if config.seed_bytes is not None:
+        seed = config.seed_bytes
     if seed is None:
         seed = secrets.token_bytes(32)
     fixtures = make_schedule(len(config.bots), config.seats, config.boards, seed)
@@ -195,7 +139,7 @@ def make_plan(config: ArenaConfig, folder: Path, *, board: int | None = None) ->
 
 
 async def play_run(plan: Plan, progress: Progress, stop: asyncio.Event) -> RunResult:
-    """Play a whole run, or as much of it as there is until `stop` is set.
+    """Play a whole run, or what is left of it, or as much of that as there is until `stop` is set.
 
     Args:
         plan: what is to be played.
@@ -206,58 +150,122 @@ async def play_run(plan: Plan, progress: Progress, stop: asyncio.Event) -> RunRe
         What was played; trouble on the way is in it.
 
     Raises:
-        ConfigError: the folder cannot be used.
+        ConfigError: the folder cannot be used, or another process plays the run.
         ArenaError: the run cannot begin, since the disk refuses.
     """
-    folder = plan.folder
-    folder.make()
-    progress.planned(plan)
-    folder.write(folder.config, config_text(plan.config))
-    games: list[GameRecord] = []
-    trouble = None
-    with RecordFile(folder.record) as record:
-        await record.append(_run_record(plan))
-        try:
-            await _play_games(plan, progress, stop, record, games)
-        except ArenaError as error:
-            trouble = error
+    plan.folder.make(resumed=plan.resumed)
+    with RecordFile(plan.folder.record, resumed=plan.resumed) as record, _marked(plan.match_id):
+        progress.planned(plan)
+        if plan.resumed:
+            _take_up(plan)
+        else:
+            await _begin(plan, record)
+        games = list(plan.done)
+        trouble = None
+        if plan.left:
+            try:
+                with private_socket(wanted=plan.config.sandboxes) as socket:
+                    await _play_games(plan, progress, stop, record, games, socket=socket)
+            except ArenaError as error:
+                trouble = error
         standings = make_standings(games, plan.bots, plan.config.seats)
-        try:
-            await record.append(_end_record(plan, games, trouble))
-            # The seed is no secret any more, and needed by whoever wants the same deals again.
-            seed_hex = None if plan.config.seed is not None else plan.seed.hex()
-            folder.write(folder.config, config_text(msgspec.structs.replace(plan.config, seed_hex=seed_hex)))
-            folder.write_standings(standings)
-        except ArenaError as error:
-            trouble = trouble or error
-    return RunResult(plan, games, standings, trouble)
+        result = RunResult(plan, games, standings, trouble)
+        return replace(result, trouble=await _end(result, record))
 
 
-def _run_record(plan: Plan) -> RunRecord:
-    return RunRecord(
+@contextmanager
+def _marked(match_id: str) -> Iterator[None]:
+    before = os.environ.get(MARK)
+    os.environ[MARK] = match_id
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[MARK]
+        else:
+            os.environ[MARK] = before
+
+
+def without_seed(config: ArenaConfig) -> ArenaConfig:
+    """A configuration as it is recorded while its seed is a secret."""
+    return msgspec.structs.replace(config, seed=None, seed_hex=None)
+
+
+async def _begin(plan: Plan, record: RecordFile) -> None:
+    """Keep what a run needs to be taken up again, before its first line says that there is one."""
+    config = plan.config
+    plan.folder.write(plan.folder.config, config_text(config))
+    if config.seed_bytes is None:
+        plan.folder.write_seed(plan.seed)
+    run = RunRecord(
         match=plan.match_id,
         started=datetime.now(UTC),
         server=SERVER,
         bots=plan.bots,
-        seats=plan.config.seats,
-        boards=plan.config.boards if plan.board is None else 1,
+        seats=config.seats,
+        boards=config.boards if plan.board is None else 1,
         games=len(plan.fixtures),
+        board=plan.board,
+        config=msgspec.to_builtins(without_seed(config)),
     )
+    await record.append(run)
 
 
-def _end_record(plan: Plan, games: list[GameRecord], trouble: ArenaError | None) -> EndRecord:
-    whole = "complete" if len(games) == len(plan.fixtures) else "stopped"
-    status = whole if trouble is None else "failed"
-    return EndRecord(status=status, finished=datetime.now(UTC), match_seed=plan.seed.hex())
+def _take_up(plan: Plan) -> None:
+    """Clear away what a killed process has left.
+
+    Raises:
+        ArenaError: the disk refuses, or games were recorded since the plan was made.
+    """
+    # The record is held by now, so what it says will stay.
+    if len(read_record(plan.folder.record)[1]) != len(plan.done):
+        msg = f"another process has played on in {plan.folder.path}; give the same command again"
+        raise ArenaError(msg)
+    kill_marked(f"{MARK}={plan.match_id}")
+    ledger = Match(plan.match_id, plan.seed)
+    plan.folder.clear({ledger.game_id(fixture.number, attempt) for fixture in plan.left for attempt in range(ATTEMPTS)})
+
+
+async def _end(result: RunResult, record: RecordFile) -> ArenaError | None:
+    """Write the standings, and in the end how it ended; returns the first trouble of the run."""
+    plan, trouble = result.plan, result.trouble
+    folder = plan.folder
+    complete = result.complete and trouble is None
+    try:
+        folder.write_standings(result.standings)
+        if complete:
+            # The seed is no secret any more, and needed by whoever wants the same deals again.
+            seed_hex = None if plan.config.seed is not None else plan.seed.hex()
+            folder.write(folder.config, config_text(msgspec.structs.replace(plan.config, seed_hex=seed_hex)))
+            folder.forget_seed()
+    except ArenaError as error:
+        trouble = trouble or error
+    status = "failed" if trouble is not None else "complete" if complete else "stopped"
+    seed = plan.seed.hex() if status == "complete" else None
+    try:
+        await record.append(EndRecord(status=status, finished=datetime.now(UTC), match_seed=seed))
+    except ArenaError as error:
+        trouble = trouble or error
+    return trouble
 
 
 async def _play_games(
-    plan: Plan, progress: Progress, stop: asyncio.Event, record: RecordFile, games: list[GameRecord]
+    plan: Plan,
+    progress: Progress,
+    stop: asyncio.Event,
+    record: RecordFile,
+    games: list[GameRecord],
+    *,
+    socket: Path | None,
 ) -> None:
     """Start the bots, play, and end the bots; `games` grows with each game that is recorded."""
     config = plan.config
     settings = Settings(
-        "127.0.0.1:0", plan.folder.replays, compress=config.compress, grace_seconds=config.faults.grace_ms / 1000
+        "127.0.0.1:0",
+        plan.folder.replays,
+        compress=config.compress,
+        grace_seconds=config.faults.grace_ms / 1000,
+        socket=socket,
     )
     async with Referee(settings) as referee:
         keepers: list[Keeper] = []
@@ -269,6 +277,7 @@ async def _play_games(
                         bot,
                         logs=plan.folder.logs,
                         number=number,
+                        limits=config.limits,
                         start_seconds=config.start_seconds,
                         restarts=config.faults.restarts,
                         stop=stop,
@@ -318,8 +327,8 @@ class _Games:
         self._games = games
         self._referee = referee
         self._keepers = keepers
-        self._left: Iterator[Fixture] = iter(plan.fixtures)
-        self._match = Match(plan.match_id, plan.seed, (fixture.board for fixture in plan.fixtures))
+        self._left: Iterator[Fixture] = iter(plan.left)
+        self._match = Match(plan.match_id, plan.seed, (fixture.board for fixture in plan.left))
         self._trouble: ArenaError | None = None
 
     async def play(self) -> None:
@@ -331,7 +340,7 @@ class _Games:
         ending = asyncio.create_task(self._end_early())
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._plan.config.jobs, len(self._plan.fixtures))):
+                for _ in range(min(self._plan.config.jobs, len(self._plan.left))):
                     group.create_task(self._worker())
         finally:
             ending.cancel()
@@ -384,7 +393,7 @@ class _Games:
                 game_id=self._match.game_id(fixture.number, attempt),
                 deal=fixture.board,
                 rules=config.game_rules,
-                limits=config.limits,
+                limits=config.game_limits,
                 bots=tuple(bots[place] for place in fixture.lineup),
             )
             finished = await self._referee.play(spec)

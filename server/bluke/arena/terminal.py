@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from bluke.arena.run import Plan, RunResult
     from bluke.arena.standings import Estimate, Standing, Standings
 
-__all__ = ["TerminalProgress", "TextConsole", "bluke_command", "console", "print_result", "print_standings"]
+__all__ = [
+    "TerminalProgress",
+    "TextConsole",
+    "bluke_command",
+    "console",
+    "print_result",
+    "print_resume",
+    "print_standings",
+]
 
 PLAIN_EVERY_SECONDS = 10.0
 #: More games with faults than this are counted, not listed.
@@ -66,20 +74,26 @@ class TerminalProgress:
         self._out = out
         self._bar: Progress | None = None
         self._task: TaskID | None = None
-        self._games = self._done = self._faults = 0
+        self._games = self._before = self._done = self._faults = 0
         self._began = self._said = time.monotonic()
 
     def planned(self, plan: Plan) -> None:
         """Say first how many games there will be."""
         config = plan.config
         self._games = len(plan.fixtures)
+        left = len(plan.left)
         boards = _counted(len({fixture.board for fixture in plan.fixtures}), "board")
         seed = "chosen at random, told at the end" if config.seed_bytes is None else "as given"
         self._say(f"{self._games} games: {boards}, each one deal played in {config.seats} rotations of the seats")
+        if plan.resumed:
+            self._done = self._before = len(plan.done)
+            self._faults = sum(len(game.faults) for game in plan.done)
+            self._say(f"taken up again: {_counted(self._done, 'game')} recorded, {left} left to play")
         self._say(f"bots: {', '.join(visible(name) for name in plan.bots)}")
-        self._say(f"seed: {seed}; up to {min(config.jobs, self._games)} games at once")
+        self._say(f"seed: {seed}{f'; up to {min(config.jobs, left)} games at once' if left else ''}")
         self._say(f"run folder: {visible(str(plan.folder.path))}")
-        self._say("starting the bots ...")
+        if left:
+            self._say("starting the bots ...")
 
     def started(self) -> None:
         """The games begin."""
@@ -95,7 +109,7 @@ class TerminalProgress:
                 console=self._out,
                 transient=True,
             )
-            self._task = self._bar.add_task("", total=self._games, rate="", faults="")
+            self._task = self._bar.add_task("", total=self._games, completed=self._done, rate="", faults="")
             self._bar.start()
 
     def game(self, record: GameRecord) -> None:
@@ -103,7 +117,7 @@ class TerminalProgress:
         self._done += 1
         self._faults += len(record.faults)
         now = time.monotonic()
-        rate = self._done / max(now - self._began, 1e-9)
+        rate = (self._done - self._before) / max(now - self._began, 1e-9)
         faults = _counted(self._faults, "fault") if self._faults else ""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done, rate=f"{rate:.1f} games/s", faults=faults)
@@ -134,23 +148,35 @@ def print_result(out: Console, result: RunResult) -> None:
     """Print the standings of a run, where everything is, and what failed in it."""
     plan = result.plan
     folder = plan.folder
+    over = result.complete and result.trouble is None
     out.print()
-    if not result.complete:
+    if not over:
         how = "stopped" if result.trouble is None else "failed"
         out.print(f"{how} after {len(result.games)} of {len(plan.fixtures)} games; standings so far:")
     if not result.games:
         out.print("no game was finished")
+        print_resume(out, plan)
         return
     print_standings(out, result.standings)
-    again = f"{bluke_command()} arena {_quoted(folder.config)}"
+    again = None
+    if over or plan.config.seed_bytes is not None:
+        again = f"{bluke_command()} arena {_quoted(folder.config)}"
     out.print()
+    if not over:
+        print_resume(out, plan)
     out.print(f"standings         {visible(str(folder.standings))}")
     out.print(f"results           {visible(str(folder.record))}")
     out.print(f"bots' logs        {visible(str(folder.logs))}")
     out.print(f"see a game        {bluke_command()} replay show {_quoted(folder.path / result.games[0].replay)}")
     out.print(f"check every game  {bluke_command()} replay verify {_quoted(folder.replays)}")
-    out.print(f"same deals again  {again}{'' if plan.board is None else f' --board {plan.board}'}")
+    if again is not None:
+        out.print(f"same deals again  {again}{'' if plan.board is None else f' --board {plan.board}'}")
     _print_faults(out, result, again)
+
+
+def print_resume(out: Console, plan: Plan) -> None:
+    """Print the command that plays what is left of a run."""
+    out.print(f"play the rest     {bluke_command()} arena --resume {_quoted(plan.folder.path)}")
 
 
 def print_standings(out: Console, standings: Standings) -> None:
@@ -215,7 +241,8 @@ def _notes(standings: Standings) -> Iterator[str]:
         yield f"Left out: {_counted(standings.left_out, 'game')} of boards that were not played in every rotation."
 
 
-def _print_faults(out: Console, result: RunResult, again: str) -> None:
+def _print_faults(out: Console, result: RunResult, again: str | None) -> None:
+    """List games with faults; `again` plays the same deals, `None` as long as the seed is a secret."""
     failed = [game for game in result.games if game.faults]
     if not failed:
         return
@@ -230,7 +257,8 @@ def _print_faults(out: Console, result: RunResult, again: str) -> None:
         what = f"{fault.kind.value}: {visible(fault.detail)}{more}"
         _print_wrapped(out, f"  {game.game}: {who}, hand {fault.hand}: {what}")
         out.print(f"    show it     {bluke_command()} replay show {_quoted(folder.path / game.replay)}")
-        out.print(f"    play again  {again} --board {game.board}")
+        if again is not None:
+            out.print(f"    play again  {again} --board {game.board}")
     if len(failed) > MOST_LISTED:
         out.print(f"  ... and {len(failed) - MOST_LISTED} more: all of them are in {visible(str(folder.record))}")
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "arena": ("bluke.cli.arena", "arena", "Play a ladder of matches between the bots of arena.toml."),
     "serve": ("bluke.cli.serve", "serve", "Run a referee that bots connect to from anywhere."),
     "replay": ("bluke.cli.replay", "replay", "Check replay files and look at games."),
+    "doctor": ("bluke.cli.doctor", "doctor", "Say what this machine can do, and what is missing."),
     "token": ("bluke.cli.token", "token", "Make, list and revoke the tokens of a referee."),
 }
 
