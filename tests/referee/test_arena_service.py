@@ -97,7 +97,9 @@ async def served(tmp_path: Path, *, games: int | None = None, tokens: TokenFile 
     settings = Settings("127.0.0.1:0", folder.replays, tokens=tokens, open_door=tokens is None)
     house = OpenHouse(TextConsole(file=out), folder)
     serving = asyncio.create_task(
-        house.run(settings, rules=RULES, limits=GameLimits(), seed=b"seed", games=games, stop=stop, drain=asyncio.Event())
+        house.run(
+            settings, rules=RULES, limits=GameLimits(), seed=b"seed", games=games, stop=stop, drain=asyncio.Event()
+        )
     )
     await out.until(lambda text: "BLUKE_SERVER=" in text)
     client = Served(folder, out.getvalue().partition("BLUKE_SERVER=")[2].split()[0], stop, out)

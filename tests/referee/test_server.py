@@ -154,7 +154,10 @@ async def test_a_flood_of_moves(tmp_path: Path):
 async def test_too_many_streams(tmp_path: Path):
     """One token has so many streams and no more."""
     async with open_house(tmp_path, stream_limits=StreamLimits(max_streams=2)) as house:
-        await house.bot("many")
+        raw, _ = await house.bot("many")
+        # As long as it has said nothing, a second hello with its token is the same bot again.
+        await raw.say(moves=play_pb.Moves(moves=[play_pb.Move(game_id="none")]))
+        await raw.until("notice")
         again = RawBot(house.referee.address)
         assert (await again.hello(house.tokens[0])).HasField("welcome")
         third = RawBot(house.referee.address)
@@ -347,3 +350,11 @@ async def test_seats_are_permuted(tmp_path: Path):
         other = await house.play(SHORT, bots[::-1])
     assert one.result.totals == other.result.totals
     assert [bot.identity.name for bot in other.spec.bots] == ["bot2", "bot1", "bot0"]
+
+
+async def test_streams_are_limited_for_each_token(tmp_path: Path):
+    """Several processes of one name, each with a token of its own, do not take each other's streams."""
+    async with open_house(tmp_path, stream_limits=StreamLimits(max_streams=1)) as house:
+        for _ in range(3):
+            raw, bot = await house.bot("fresh")
+            assert (raw.welcome.bot, bot.identity.name) == ("fresh", "fresh")

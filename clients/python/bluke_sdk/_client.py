@@ -268,10 +268,10 @@ class Client:
         patience = loop.call_later(WELCOME_WAIT, call.cancel)
         try:
             await call.write(play_pb2.PlayRequest(hello=self._hello()))
-            first = await call.read()
+            first = await self._hear(call)
         finally:
             patience.cancel()
-        if not isinstance(first, play_pb2.PlayResponse):
+        if first is None:
             return self._status(await call.code(), await call.details()) or "it closed the stream"
         match first.WhichOneof("payload"):
             case "welcome":
@@ -344,8 +344,8 @@ class Client:
 
     async def _read(self, call: Stream, outbox: Outbox) -> str | None:
         while True:
-            response = await call.read()
-            if not isinstance(response, play_pb2.PlayResponse):
+            response = await self._hear(call)
+            if response is None:
                 return self._status(await call.code(), await call.details() or "the stream ended")
             self._attempt = 0
             kind = response.WhichOneof("payload")
@@ -354,7 +354,18 @@ class Client:
             elif kind == "goodbye":
                 return None
             else:
-                self._told(kind, response)
+                try:
+                    self._told(kind, response)
+                except _wire.UnknownCardError as error:
+                    self._warn_once(kind, "a message (%s) was skipped: %s", kind, error)
+
+    async def _hear(self, call: Stream) -> play_pb2.PlayResponse | None:
+        """The next message; `None` at the end of the stream."""
+        response: object = await call.read()
+        if response is None:
+            # gRPC could not decode it, and would go on as if nothing had been said.
+            raise SdkError(f"the referee at {self.settings.server} sent bytes that are no message of bluke.v1")
+        return response if isinstance(response, play_pb2.PlayResponse) else None
 
     # What the referee says
 
@@ -468,7 +479,10 @@ class Client:
         try:
             result = self._enter(seat, method, argument)
             if result.__class__ not in PLAIN and inspect.isawaitable(result):
-                self._spawn(seat, self._later(seat, method, result, decision_id, None), decision_id)
+                task = self._spawn(seat, self._later(seat, method, result, decision_id, None), decision_id)
+                if inspect.iscoroutine(result):
+                    # Cancelled before its first step, the task has not awaited it, and Python would complain.
+                    task.add_done_callback(lambda _: result.close())
             elif decision_id:
                 self._answer(seat, method, decision_id, result)
         except Interrupted:
@@ -476,12 +490,13 @@ class Client:
         except Exception as error:  # noqa: BLE001 - the bot's own code may raise anything
             self._failed(seat, method, decision_id, error)
 
-    def _spawn(self, seat: Seat, work: Coroutine[Any, Any, None], decision_id: int) -> None:
+    def _spawn(self, seat: Seat, work: Coroutine[Any, Any, None], decision_id: int) -> asyncio.Task[None]:
         task = seat.tail = asyncio.create_task(work)
         if decision_id:
             seat.deciding = task
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _later(
         self, seat: Seat, method: str, subject: object, decision_id: int, before: asyncio.Task[None] | None

@@ -58,11 +58,26 @@ STATUSES = {
     play_pb2.GAME_STATUS_VOID: Status.VOID,
 }
 
-_card = CARDS.__getitem__
+
+class UnknownCardError(LookupError):
+    """A message names a card that this SDK does not know."""
+
+    def __init__(self, indices: Iterable[int]) -> None:
+        super().__init__(f"the referee names a card that this SDK does not know, among {list(indices)}; update the SDK")
+
+
+_known = CARDS.__getitem__
 
 
 def _cards(indices: Iterable[int]) -> tuple[Card, ...]:
-    return tuple(map(_card, indices))
+    try:
+        return tuple(map(_known, indices))
+    except IndexError:
+        raise UnknownCardError(indices) from None
+
+
+def _card(index: int) -> Card:
+    return _cards((index,))[0]
 
 
 class SeatCache:
@@ -131,7 +146,7 @@ READERS: dict[str, Callable[[Source], object]] = {
     "size": lambda s: s.view.size,
     "dealer": lambda s: s.view.dealer,
     "trump": lambda s: TRUMPS.get(s.view.trump),
-    "turned": lambda s: CARDS[s.view.turned] if s.view.HasField("turned") else None,
+    "turned": lambda s: _card(s.view.turned) if s.view.HasField("turned") else None,
     "cards": lambda s: _cards(s.view.cards),
     "bids": lambda s: tuple([bid or None for bid in s.view.bids]),
     "tricks": lambda s: s.cache.tricks(s.view),
@@ -196,7 +211,7 @@ def read_game_started(message: play_pb2.GameStarted) -> GameStarted:
             max_faults=limits.max_faults,
         ),
         commitment=message.commitment,
-        draw=tuple(tuple(DrawnCard(c.seat, CARDS[c.card]) for c in round_.cards) for round_ in message.draw),
+        draw=tuple(tuple(DrawnCard(c.seat, _card(c.card)) for c in round_.cards) for round_ in message.draw),
         dealer=message.dealer,
         scorekeeper=message.scorekeeper,
     )
@@ -250,7 +265,7 @@ def read_event(message: play_pb2.Event) -> Event | None:
                 dealt.size,
                 dealt.dealer,
                 dealt.cut if dealt.HasField("cut") else None,
-                CARDS[dealt.turned] if dealt.HasField("turned") else None,
+                _card(dealt.turned) if dealt.HasField("turned") else None,
                 TRUMPS.get(dealt.trump),
             )
         case "bid_made":
@@ -258,7 +273,7 @@ def read_event(message: play_pb2.Event) -> Event | None:
             return BidMade(game, bid.hand, bid.seat, bid.bid)
         case "card_played":
             played = message.card_played
-            return CardPlayed(game, played.hand, played.trick, played.seat, CARDS[played.card])
+            return CardPlayed(game, played.hand, played.trick, played.seat, _card(played.card))
         case "trick_taken":
             taken = message.trick_taken
             return TrickTaken(game, taken.hand, taken.trick, taken.winner)

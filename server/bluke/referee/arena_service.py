@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc
+import structlog
 
-from bluke.errors import BlukeError
+from bluke.errors import BlukeError, ConfigError
 from bluke.replay.reader import read_bytes
 from bluke.v1 import arena_pb2 as arena_pb
 from bluke.v1 import arena_pb2_grpc
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from bluke.referee.table import Table
 
 __all__ = ["ArenaService", "StandingRow"]
+
+log = structlog.get_logger(__name__)
 
 CHUNK_BYTES = 32 * 1024
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
@@ -58,7 +61,12 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
         # Only the file's tokens count here: a bot of a closed run could look at its own deal in another game.
         identity: Identity | None = None
         if token and settings.tokens is not None:
-            identity = settings.tokens.identify(token)
+            try:
+                identity = settings.tokens.identify(token)
+            except ConfigError as error:
+                log.error("the tokens cannot be read", error=str(error))  # noqa: TRY400 - a person's mistake
+                text = "this referee cannot check tokens now, since its file of them cannot be read"
+                await context.abort(grpc.StatusCode.UNAVAILABLE, text)
         if identity is None and not settings.open_door:
             text = "this needs a token of the referee's file, as metadata `authorization: Bearer TOKEN`"
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)

@@ -33,10 +33,12 @@ class Identity:
     Attributes:
         name: the name under which results are booked.
         operator: whether it may start matches.
+        key: tells apart several tokens of one name: processes that were started for one game each, say.
     """
 
     name: str
     operator: bool = False
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Outbox:
         self.wake.set()
 
     def broken(self, seconds: float) -> None:
-        """The stream is gone: forget the turns, which are asked anew, and tell the results of the last `seconds` again."""
+        """The stream is gone: forget the turns, which are asked anew; results of the last `seconds` are told again."""
         since = self._now() - seconds
         again = [message for told, message in self._results if told >= since]
         self._results.clear()

@@ -69,6 +69,7 @@ class Settings:
         grace_seconds: how long a bot without games may be away before it is forgotten.
         keepalive_ms: after how much silence a peer is pinged.
         ping_timeout_ms: how long it may take to answer.
+        socket: a Unix socket to listen on as well, for bots without a network; `None` for none.
     """
 
     address: str
@@ -83,6 +84,7 @@ class Settings:
     grace_seconds: float = 5.0
     keepalive_ms: int = 10_000
     ping_timeout_ms: int = 5_000
+    socket: Path | None = None
 
 
 def is_loopback(address: str) -> bool:
@@ -226,6 +228,8 @@ class Referee:
         )
         reflection.enable_server_reflection(names, server)
         self.address = self._listen(server)
+        if self.settings.socket is not None:
+            server.add_insecure_port(f"unix:{self.settings.socket}")
         await server.start()
         for name in ("", *names[:2]):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -305,37 +309,37 @@ class Referee:
     def expect(self, name: str) -> str:
         """Make a token for a bot that will be started; results are booked under `name`."""
         token = new_token()
-        self._expected[hash_token(token)] = Identity(name)
-        self._arrivals[hash_token(token)] = asyncio.get_running_loop().create_future()
+        key = hash_token(token)
+        self._expected[key] = Identity(name, key=key)
+        self._arrivals[key] = asyncio.get_running_loop().create_future()
         return token
 
     async def arrival(self, token: str) -> Bot:
-        """Wait for the bot with this token to be welcomed."""
+        """Wait for the bot with this token to be let in."""
         return await asyncio.shield(self._arrivals[hash_token(token)])
 
     def farewell(self, token: str, reason: str) -> None:
         """Say goodbye to the bot with this token, if it is here."""
-        arrival = self._arrivals.get(hash_token(token))
-        if arrival is not None and arrival.done() and not arrival.cancelled():
-            for bot in self._same_token(arrival.result()):
-                bot.tell(play_pb.PlayResponse(goodbye=play_pb.Goodbye(reason=reason)))
+        for bot in self._bots_of(token):
+            bot.tell(play_pb.PlayResponse(goodbye=play_pb.Goodbye(reason=reason)))
 
     def forget(self, token: str, gone: Gone) -> None:
         """Take a token back: its bot will not come back."""
+        bots = self._bots_of(token)
         key = hash_token(token)
         self._expected.pop(key, None)
         arrival = self._arrivals.pop(key, None)
-        if arrival is None:
-            return
-        if arrival.done() and not arrival.cancelled():
-            for bot in self._same_token(arrival.result()):
-                self.dismiss(bot, gone)
-        arrival.cancel()
+        if arrival is not None:
+            arrival.cancel()
+        for bot in bots:
+            self.dismiss(bot, gone)
 
-    def _same_token(self, bot: Bot) -> list[Bot]:
-        """A bot and those of further streams that the same process has opened."""
-        others = [other for other in self.bots.get(bot.identity.name, ()) if other.identity is bot.identity]
-        return others if bot in others else [bot, *others]
+    def _bots_of(self, token: str) -> list[Bot]:
+        """The bot of a process that was started, and those of further streams that it has opened."""
+        identity = self._expected.get(hash_token(token))
+        if identity is None:
+            return []
+        return [bot for bot in self.bots.get(identity.name, ()) if bot.identity is identity]
 
     def identify(self, token: str) -> Identity | None:
         """Who has this token."""
@@ -347,12 +351,37 @@ class Referee:
 
     def greet(self, hello: play_pb.Hello, stream: Stream) -> play_pb.Welcome | play_pb.Refusal:
         """Answer a hello; a welcome has attached the stream to its bot."""
-        problem = hello_problem(hello, self.settings.stream_limits, self.server)
-        if problem is not None:
-            return problem
-        if self.draining:
+        identity = hello_problem(hello, self.settings.stream_limits, self.server) or self._identity(hello)
+        bot = identity if isinstance(identity, play_pb.Refusal) else self._bot(hello, identity)
+        if isinstance(bot, play_pb.Refusal):
+            return bot
+        self._attach(bot, stream)
+        # Before the welcome is written: a bot that ends when it reads that has ended as one that had come.
+        arrival = self._arrivals.get(hash_token(hello.token))
+        if arrival is not None and not arrival.done():
+            arrival.set_result(bot)
+        return play_pb.Welcome(
+            bot=bot.identity.name,
+            name=bot.player.name,
+            server=self.server,
+            protocol=max(set(PROTOCOLS) & set(hello.protocols)),
+            limits=limits_of_stream(self.settings.stream_limits, bot.max_games),
+            resume_key=bot.resume_key,
+            resumed=bool(hello.resume_key),
+        )
+
+    def _identity(self, hello: play_pb.Hello) -> Identity | play_pb.Refusal:
+        """Who says hello, if anybody may come in who is that."""
+        # Games that are being played go on while a referee drains: whoever is in one may take the seat back.
+        if self.draining and hello.resume_key not in self._resumable:
             return self._refuse(play_pb.REFUSAL_REASON_CLOSING, "the referee is closing and takes no new bots", hello)
-        identity = self.identify(hello.token)
+        try:
+            identity = self.identify(hello.token)
+        except ConfigError as error:
+            # The file became unreadable while it was served: nobody is let in, and nobody but the log is told why.
+            log.error("the tokens cannot be read", error=str(error))  # noqa: TRY400 - a person's mistake has no trace
+            text = "this referee cannot check tokens now, since its file of them cannot be read; tell its operator"
+            return self._refuse(play_pb.REFUSAL_REASON_TOKEN, text, hello)
         if identity is None and self.settings.open_door:
             # A token that nobody asked for, from an environment set up for another referee say, is no reason to refuse.
             identity = Identity(self._guest_name(hello))
@@ -360,46 +389,48 @@ class Referee:
             what = "the token is unknown or was revoked" if hello.token else "this referee asks for a token"
             cure = "set BLUKE_TOKEN to one that its operator made with `bluke token add NAME`"
             return self._refuse(play_pb.REFUSAL_REASON_TOKEN, f"{what}; {cure}", hello)
-        limits = self.settings.stream_limits
+        return identity
+
+    def _bot(self, hello: play_pb.Hello, identity: Identity) -> Bot | play_pb.Refusal:
+        """The bot that is to have the stream: one that was here before, or a new one."""
         if hello.resume_key:
-            bot = self._resumable.get(hello.resume_key)
-            if bot is None or bot.identity != identity:
+            found = self._resumable.get(hello.resume_key)
+            if found is None or found.identity != identity:
                 text = "the resume key is unknown, or its grace time is over; say hello without it"
                 return self._refuse(play_pb.REFUSAL_REASON_RESUME, text, hello)
-        elif (unheard := self._unheard(hello.token)) is not None:
-            bot = unheard
-        else:
-            if len(self.bots.get(identity.name, ())) >= limits.max_streams:
-                text = f"{identity.name} has {limits.max_streams} streams already; end one of them first"
-                return self._refuse(play_pb.REFUSAL_REASON_STREAMS, text, hello)
-            bot = self._new_bot(hello, identity)
+            return found
+        unheard = self._unheard(hello.token)
+        if unheard is not None:
+            return unheard
+        most = self.settings.stream_limits.max_streams
+        if sum(bot.identity == identity for bot in self.bots.get(identity.name, ())) >= most:
+            text = f"{identity.name} has {most} streams already; end one of them first"
+            return self._refuse(play_pb.REFUSAL_REASON_STREAMS, text, hello)
+        return self._new_bot(hello, identity)
+
+    def _attach(self, bot: Bot, stream: Stream) -> None:
+        """Give a bot a stream, on which its open decisions are asked again; a stream that it had ends."""
         if bot.grace is not None:
             bot.grace.cancel()
         if bot.stream is not None:
-            bot.stream.end(grpc.StatusCode.ABORTED, "another stream resumed with the same key")
+            bot.stream.end(grpc.StatusCode.ABORTED, "another stream has taken this bot over")
             self._stream_broke(bot)
         bot.stream = stream
         stream.bot = bot
-        return play_pb.Welcome(
-            bot=bot.identity.name,
-            name=bot.player.name,
-            server=self.server,
-            protocol=max(set(PROTOCOLS) & set(hello.protocols)),
-            limits=limits_of_stream(limits, bot.max_games),
-            resume_key=bot.resume_key,
-            resumed=bool(hello.resume_key),
-        )
+        for table in list(bot.tables.values()):
+            table.ask_again(bot)
 
     def _unheard(self, token: str) -> Bot | None:
-        """The bot of a started process that went away without a word after its hello.
+        """The bot of a started process that has said nothing but hello.
 
-        The welcome, and the resume key with it, may never have reached it; no other process has that token.
+        The welcome, and the resume key with it, may never have reached it, even if its stream seems to be up: gRPC
+        may take until its pings fail to notice a connection that broke in the middle of a write.
         """
         arrival = self._arrivals.get(hash_token(token))
         if arrival is None or not arrival.done() or arrival.cancelled():
             return None
         bot = arrival.result()
-        return None if bot.heard or bot.connected or bot.gone is not None else bot
+        return None if bot.heard or bot.gone is not None else bot
 
     def _new_bot(self, hello: play_pb.Hello, identity: Identity) -> Bot:
         most = self.settings.stream_limits.max_games
@@ -414,12 +445,7 @@ class Referee:
         return bot
 
     def welcomed(self, bot: Bot) -> None:
-        """The welcome is written: what was open is asked again, and whoever waits for the bot is told."""
-        for table in list(bot.tables.values()):
-            table.ask_again(bot)
-        for key, identity in self._expected.items():
-            if identity is bot.identity and not self._arrivals[key].done():
-                self._arrivals[key].set_result(bot)
+        """The welcome is written: whoever seats bots is told."""
         log.info("a bot is here", bot=bot.identity.name, sdk=bot.player.sdk)
         self.on_arrival(bot)
 

@@ -9,6 +9,7 @@ import grpc
 import structlog
 
 from bluke.errors import ArenaError, PeerError
+from bluke.replay.records import clean
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.session import StreamMachine, StreamState
 
@@ -126,7 +127,9 @@ class Stream:
                 hello.cancel()
                 return await self._greet(request.hello)
             case "goodbye":
-                self.left = request.goodbye.reason or "the bot said goodbye"
+                # It goes into the replay of every game that the bot is in.
+                limit = self._referee.settings.stream_limits.max_note_bytes
+                self.left = clean(request.goodbye.reason, limit) or "the bot said goodbye"
                 self.end(grpc.StatusCode.OK, "")
                 return False
         return not self._ended.done()
@@ -138,13 +141,12 @@ class Stream:
             await self._context.write(play_pb.PlayResponse(refusal=answer).SerializeToString())
             self.end(grpc.StatusCode.OK, "")
             return False
-        self.machine.send("welcome")
-        await self._context.write(play_pb.PlayResponse(welcome=answer).SerializeToString())
         if self.bot is None:
             msg = "a welcome without a bot"
             raise ArenaError(msg)
-        self._writer = asyncio.get_running_loop().create_task(self._write(self.bot))
-        self._referee.welcomed(self.bot)
+        # Not written here: on a connection that breaks just now a write can hang, and only a read says that it broke.
+        self.machine.send("welcome")
+        self._writer = asyncio.get_running_loop().create_task(self._write(self.bot, answer))
         return True
 
     def _moves(self, moves: play_pb.Moves) -> None:
@@ -152,15 +154,10 @@ class Stream:
         if bot is None:
             return
         bot.heard = True
-        limit = self._referee.settings.stream_limits.max_unanswered
         for move in moves.moves:
             table = bot.tables.get(move.game_id)
             answered = self._referee.stray(bot, move) if table is None else table.move(bot, move)
-            self._unanswered = 0 if answered else self._unanswered + 1
-            if self._unanswered > limit:
-                self.end(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {limit} moves in a row that answer no open decision"
-                )
+            if not self._counted(answered=answered):
                 return
 
     def _bot_error(self, error: play_pb.BotError) -> None:
@@ -168,14 +165,29 @@ class Stream:
         if bot is None:
             return
         bot.heard = True
-        log.warning("a bot reports a failure of its own", bot=self._name, game=error.game_id, detail=error.detail)
+        detail = clean(error.detail, self._referee.settings.stream_limits.max_note_bytes)
+        log.warning("a bot reports a failure of its own", bot=self._name, game=error.game_id, detail=detail)
         table = bot.tables.get(error.game_id)
-        if table is not None:
-            table.bot_error(bot, error)
+        self._counted(answered=table is not None and table.bot_error(bot, error))
+
+    def _counted(self, *, answered: bool) -> bool:
+        """Count what answers no open decision; False once it is too much and the stream is to end."""
+        self._unanswered = 0 if answered else self._unanswered + 1
+        limit = self._referee.settings.stream_limits.max_unanswered
+        if self._unanswered > limit:
+            text = f"more than {limit} moves or errors in a row that answer no open decision"
+            self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, text)
+        return self._unanswered <= limit
 
     # Writing
 
-    async def _write(self, bot: Bot) -> None:
+    async def _write(self, bot: Bot, welcome: play_pb.Welcome) -> None:
+        try:
+            await self._context.write(play_pb.PlayResponse(welcome=welcome).SerializeToString())
+        except (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError):
+            self.end(grpc.StatusCode.UNAVAILABLE, "the stream broke")
+            return
+        self._referee.welcomed(bot)
         outbox = bot.outbox
         while True:
             await outbox.wake.wait()

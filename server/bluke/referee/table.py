@@ -235,8 +235,12 @@ class Table:
             return self._move(bot, move)
         return False
 
-    def bot_error(self, bot: Bot, error: play_pb.BotError) -> None:
-        """Take a bot's word that its own code failed on a decision."""
+    def bot_error(self, bot: Bot, error: play_pb.BotError) -> bool:
+        """Take a bot's word that its own code failed on a decision.
+
+        Returns:
+            Whether that decision was open.
+        """
         with self._ours:
             if self._open and self.game.seat in self._seats_of[bot] and error.decision_id == len(self._issued):
                 seat = self.seats[self.game.seat]
@@ -244,6 +248,8 @@ class Table:
                 detail = _cut(error.detail, self.house.max_note_bytes) or "no detail was given"
                 self._fault(seat, FaultKind.CRASH, f"the bot's own code failed: {detail}")
                 self._advance()
+                return True
+        return False
 
     def bot_gone(self, bot: Bot) -> None:
         """Take note that a bot will not come back: its open decision is charged now, the rest as they come."""
@@ -363,7 +369,9 @@ class Table:
             self._fault(seat, FaultKind.TIMEOUT, f"no answer within {seat.clock.allowed * 1000:.0f} ms")
         elif judgement.ruling is Ruling.MALFORMED:
             self._notice(bot, move, play_pb.VERDICT_MALFORMED, judgement.detail)
-            self._fault(seat, FaultKind.PROTOCOL, judgement.detail, answer=_said(move))
+            # A seat that is played out has nothing left to lose, and a replay has better to do than to list its faults.
+            if not seat.played_out:
+                self._fault(seat, FaultKind.PROTOCOL, judgement.detail, answer=_said(move))
         else:
             self._answer(seat, move)
         self._advance()

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["StreamLimits", "hello_problem", "limits_of_stream", "refusal"]
 
+#: No bot speaks more versions than this: a refusal does not grow with a hello that says it does.
+MOST_TOLD = 16
+
 
 @dataclass(frozen=True, slots=True)
 class StreamLimits:
@@ -45,7 +48,11 @@ def refusal(
 ) -> play_pb.Refusal:
     """A refusal that names both sides' versions."""
     return play_pb.Refusal(
-        reason=reason, message=message, server=server, server_protocols=PROTOCOLS, bot_protocols=bot_protocols
+        reason=reason,
+        message=message,
+        server=server,
+        server_protocols=PROTOCOLS,
+        bot_protocols=bot_protocols[:MOST_TOLD],
     )
 
 
@@ -53,7 +60,9 @@ def hello_problem(hello: play_pb.Hello, limits: StreamLimits, server: str) -> pl
     """Why this hello must be refused whoever sends it, or `None`."""
     if not set(PROTOCOLS) & set(hello.protocols):
         ours = ", ".join(map(str, PROTOCOLS))
-        theirs = ", ".join(map(str, hello.protocols)) or "none"
+        theirs = ", ".join(map(str, hello.protocols[:MOST_TOLD])) or "none"
+        if len(hello.protocols) > MOST_TOLD:
+            theirs += " and more"
         newer = all(version > max(PROTOCOLS) for version in hello.protocols) and bool(hello.protocols)
         cure = "update the referee" if newer else "update the bot's SDK or its copy of the .proto files"
         return refusal(

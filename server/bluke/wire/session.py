@@ -90,8 +90,8 @@ STREAM: Mapping[StreamState, Mapping[tuple[Speaker, str], StreamState]] = {
     StreamState.CLOSED: {},
 }
 
-#: The same for one seat of one game. A turn may be asked again after a broken stream; a fault can
-#: be charged with no decision open; a late or unknown move gets its notice at any time.
+#: The same for one seat of one game. After a broken stream a turn may be asked again, and a result
+#: told again; a fault can be charged with no decision open; a late or unknown move gets its notice at any time.
 SEAT: Mapping[SeatState, Mapping[tuple[Speaker, str], SeatState]] = {
     SeatState.NEW: {
         (R, "game_started"): SeatState.WAITING,
@@ -115,6 +115,7 @@ SEAT: Mapping[SeatState, Mapping[tuple[Speaker, str], SeatState]] = {
         (R, "game_over"): SeatState.OVER,
     },
     SeatState.OVER: {
+        (R, "game_over"): SeatState.OVER,
         (R, "seed_revealed"): SeatState.OVER,
         (R, "notice"): SeatState.OVER,
     },
