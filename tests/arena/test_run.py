@@ -52,6 +52,9 @@ class Watch:
     def stopping(self) -> None:
         self.told.append("stopping")
 
+    def draining(self) -> None:
+        self.told.append("draining")
+
 
 async def run(
     config: ArenaConfig, folder: Path, watch: Watch | None = None, stop: asyncio.Event | None = None

@@ -81,6 +81,24 @@ def test_interrupt_once(tmp_path: Path):
     assert alive(pids(tmp_path / "run" / "bots")) == []
 
 
+def test_terminate(tmp_path: Path):
+    """SIGTERM drains: no more games begin, those being played are finished and count, and the rest can be played."""
+    write_roster(tmp_path / "arena.toml", SMALLEST, [*MOODY, "child"], boards=90_000, jobs=2)
+    with Command(tmp_path, "arena", "--run", "run") as running:
+        recorded = tmp_path / "run" / "results.jsonl"
+        wait_for(lambda: recorded.exists() and recorded.read_bytes().count(b"\n") > 5)
+        running.process.terminate()
+        code, out, err = running.finish()
+    assert (code, err) == (130, "")
+    assert "draining: no more games begin; Ctrl-C gives up what is being played\n" in out
+    _, games, end = read_record(recorded)
+    assert end is not None
+    assert end.status == "stopped"
+    assert len(list((tmp_path / "run" / "replays").iterdir())) == len(games)
+    assert "\nplay the rest     bluke arena --resume run\n" in out
+    assert alive(pids(tmp_path / "run" / "bots")) == []
+
+
 def test_interrupt_twice(tmp_path: Path):
     """The second Ctrl-C does not wait for bots that heed nothing: they are killed, and the record is readable."""
     stubborn = [*MOODY, "stubborn", "child"]

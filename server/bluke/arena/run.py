@@ -61,6 +61,22 @@ class Progress(Protocol):
     def stopping(self) -> None:
         """Somebody wants the run to end; what is being played is given up."""
 
+    def draining(self) -> None:
+        """Somebody wants the run to end; what is being played is finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """What ends a run before its time.
+
+    Attributes:
+        stop: what is being played is given up.
+        drain: what is being played is finished.
+    """
+
+    stop: asyncio.Event
+    drain: asyncio.Event
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -138,13 +154,16 @@ def make_plan(config: ArenaConfig, folder: Path, *, board: int | None = None, se
     return Plan(config, RunFolder(folder), f"match-{secrets.token_hex(6)}", seed, chosen, board)
 
 
-async def play_run(plan: Plan, progress: Progress, stop: asyncio.Event) -> RunResult:
+async def play_run(
+    plan: Plan, progress: Progress, stop: asyncio.Event, drain: asyncio.Event | None = None
+) -> RunResult:
     """Play a whole run, or what is left of it, or as much of that as there is until `stop` is set.
 
     Args:
         plan: what is to be played.
         progress: told how it goes.
         stop: ends the run in good order; the run sets it itself when it fails.
+        drain: lets no more games begin, and ends the run when those that are being played are over.
 
     Returns:
         What was played; trouble on the way is in it.
@@ -165,7 +184,8 @@ async def play_run(plan: Plan, progress: Progress, stop: asyncio.Event) -> RunRe
         if plan.left:
             try:
                 with private_socket(wanted=plan.config.sandboxes) as socket:
-                    await _play_games(plan, progress, stop, record, games, socket=socket)
+                    until = Until(stop, drain or asyncio.Event())
+                    await _play_games(plan, progress, until, record, games, socket=socket)
             except ArenaError as error:
                 trouble = error
         standings = make_standings(games, plan.bots, plan.config.seats)
@@ -252,7 +272,7 @@ async def _end(result: RunResult, record: RecordFile) -> ArenaError | None:
 async def _play_games(
     plan: Plan,
     progress: Progress,
-    stop: asyncio.Event,
+    until: Until,
     record: RecordFile,
     games: list[GameRecord],
     *,
@@ -280,12 +300,12 @@ async def _play_games(
                         limits=config.limits,
                         start_seconds=config.start_seconds,
                         restarts=config.faults.restarts,
-                        stop=stop,
+                        stop=until.stop,
                     )
                 )
             await _start_all(keepers)
             progress.started()
-            await _Games(plan, progress, stop, record=record, games=games, referee=referee, keepers=keepers).play()
+            await _Games(plan, progress, until, record=record, games=games, referee=referee, keepers=keepers).play()
         except Stopped:
             progress.stopping()
         except asyncio.CancelledError:
@@ -313,7 +333,7 @@ class _Games:
         self,
         plan: Plan,
         progress: Progress,
-        stop: asyncio.Event,
+        until: Until,
         *,
         record: RecordFile,
         games: list[GameRecord],
@@ -322,7 +342,8 @@ class _Games:
     ) -> None:
         self._plan = plan
         self._progress = progress
-        self._stop = stop
+        self._stop = until.stop
+        self._drain = until.drain
         self._record = record
         self._games = games
         self._referee = referee
@@ -332,18 +353,19 @@ class _Games:
         self._trouble: ArenaError | None = None
 
     async def play(self) -> None:
-        """Play until nothing is left or `stop` is set; then what is being played is given up.
+        """Play until nothing is left, or no more is to begin, or what is being played is to be given up.
 
         Raises:
             ArenaError: the first trouble; games that were over by then are recorded all the same.
         """
-        ending = asyncio.create_task(self._end_early())
+        listening = [asyncio.create_task(self._end_early()), asyncio.create_task(self._say_draining())]
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(self._plan.config.jobs, len(self._plan.left))):
                     group.create_task(self._worker())
         finally:
-            ending.cancel()
+            for task in listening:
+                task.cancel()
         if self._trouble is not None:
             raise self._trouble
 
@@ -353,11 +375,15 @@ class _Games:
         if self._trouble is None:
             self._progress.stopping()
 
+    async def _say_draining(self) -> None:
+        await self._drain.wait()
+        self._progress.draining()
+
     async def _worker(self) -> None:
         try:
             for fixture in self._left:
                 await self._game(fixture)
-                if self._stop.is_set():
+                if self._stop.is_set() or self._drain.is_set():
                     return
         except Stopped:
             return
@@ -386,7 +412,7 @@ class _Games:
                 place: await stack.enter_async_context(self._keepers[place].at_table())
                 for place in sorted(set(fixture.lineup))
             }
-            if self._stop.is_set():
+            if self._stop.is_set() or self._drain.is_set():
                 raise Stopped
             spec = GameSpec(
                 match=self._match,

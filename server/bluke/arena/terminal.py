@@ -131,6 +131,10 @@ class TerminalProgress:
         """Say that Ctrl-C was heard."""
         self._say("stopping: what is being played is given up; Ctrl-C again stops at once")
 
+    def draining(self) -> None:
+        """Say that no more games begin."""
+        self._say("draining: no more games begin; Ctrl-C gives up what is being played")
+
     def close(self) -> None:
         """Take the bar away."""
         if self._bar is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,6 @@ from bluke.cli.folder import new_folder
 from bluke.cli.loop import log_to, run_loop
 
 if TYPE_CHECKING:
-    import asyncio
-
     from bluke.arena.run import Plan, Progress, RunResult
 
 __all__ = ["arena"]
@@ -36,7 +35,8 @@ def arena(*, resume: Path | None, jobs: int | None, **options: Any) -> int:  # n
     A run that was stopped, failed or killed is finished with --resume: the games that it has
     recorded count, the others are played. Of the options above only --jobs goes with it.
 
-    Exit code: 0 if every game was played, 2 if the file or an option is wrong, 1 after a failure, 130 after Ctrl-C.
+    Exit code: 0 if every game was played, 2 if the file or an option is wrong, 1 after a failure, 130 after Ctrl-C
+    (what is being played is given up) or SIGTERM (it is finished).
     """
     from bluke.arena.run import RunResult
     from bluke.arena.terminal import TerminalProgress, console, print_result, print_resume
@@ -49,7 +49,8 @@ def arena(*, resume: Path | None, jobs: int | None, **options: Any) -> int:  # n
         return 0
     progress = TerminalProgress(out)
     try:
-        result = run_loop(lambda stop: _play(plan, progress, stop))
+        drain = asyncio.Event()
+        result = run_loop(lambda stop: _play(plan, progress, stop, drain), drain=drain)
     except KeyboardInterrupt:
         progress.close()
         if plan.folder.record.exists():
@@ -96,9 +97,9 @@ def _old_plan(folder: Path, *, jobs: int | None, **options: object) -> Plan | Ru
     return resume_plan(folder, jobs=jobs)
 
 
-async def _play(plan: Plan, progress: Progress, stop: asyncio.Event) -> RunResult:
+async def _play(plan: Plan, progress: Progress, stop: asyncio.Event, drain: asyncio.Event) -> RunResult:
     from bluke.arena.run import play_run
 
     plan.folder.make(resumed=plan.resumed)
     with log_to(plan.folder.referee_log):
-        return await play_run(plan, progress, stop)
+        return await play_run(plan, progress, stop, drain)
