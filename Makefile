@@ -16,7 +16,7 @@ SAY    = @printf '\033[1m==> %s\033[0m\n'
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help arena test lint stubs bench clean
+.PHONY: help arena test lint stubs bench fuzz clean
 
 help: ## list the targets
 	@echo 'Bluke Arena: make TARGET [ARGS="..."] [PYTHON=$(PYTHON)]'
@@ -56,9 +56,16 @@ bench: $(VENV)/.dev $(V1)/.stubs ## measure; ARGS go to pytest
 	$(SAY) 'measuring'
 	@$(BIN)/python -m pytest -p no:randomly --benchmark-enable --timeout 0 tests/bench $(ARGS)
 
+fuzz: $(VENV)/.dev $(V1)/.stubs ## try many inputs on all that reads any; ARGS go to tests/fuzz/run_atheris.py
+	$(SAY) 'installing what tries them'
+	@$(PIP) install --no-build-isolation --only-binary atheris -e '.[fast,dev,fuzz]' \
+		|| echo 'atheris cannot be had here: nothing is tried beyond what `make test` does'
+	$(SAY) 'fuzzing'
+	@$(BIN)/python tests/fuzz/run_atheris.py $(ARGS)
+
 clean: ## remove .venv, stubs and caches; runs/ stays
 	$(SAY) 'removing .venv, stubs and caches'
-	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks htmlcov .coverage .coverage.*
+	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks htmlcov .fuzz .coverage .coverage.*
 	@rm -f $(V1)/*_pb2.py $(V1)/*_pb2.pyi $(V1)/*_pb2_grpc.py $(V1)/.stubs
 	@find server clients/python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 	@rm -rf __pycache__

@@ -270,7 +270,8 @@ class View(Lazy):
     def seats_after(self) -> tuple[int, ...]:
         """The seats that play to the trick on the table after this one, in order; when leading, all others."""
         trick = self.trick
-        count = self.rules.seats - 1 - (len(trick.cards) if trick else 0)
+        # No more than there are cards, however many a referee may say there are.
+        count = min(self.rules.seats, 54) - 1 - (len(trick.cards) if trick else 0)
         return tuple((self.seat + 1 + i) % self.rules.seats for i in range(count))
 
     @property
