@@ -16,7 +16,7 @@ SAY    = @printf '\033[1m==> %s\033[0m\n'
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help arena test lint stubs bench fuzz clean
+.PHONY: help arena test soak lint stubs bench fuzz clean
 
 help: ## list the targets
 	@echo 'Bluke Arena: make TARGET [ARGS="..."] [PYTHON=$(PYTHON)]'
@@ -30,6 +30,10 @@ arena: $(VENV)/.arena $(V1)/.stubs ## run the arena; ARGS go to `bluke arena`
 test: $(VENV)/.dev $(V1)/.stubs ## run the tests; ARGS go to pytest (for example ARGS="tests/rules -x")
 	$(SAY) 'running the tests'
 	@$(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 $(if $(strip $(ARGS)),$(ARGS),--cov)
+
+soak: $(VENV)/.dev $(V1)/.stubs ## run the tests of endurance, which take hours; ARGS go to pytest, SOAK_GAMES=1000 shortens one
+	$(SAY) 'running the tests of endurance'
+	@$(BIN)/python -m pytest -m soak --timeout 14400 $(if $(strip $(ARGS)),$(ARGS),tests)
 
 lint: $(VENV)/.dev $(V1)/.stubs ## check style, types, imports between rooms, and the protocol
 	$(SAY) 'checking style (ruff)'
