@@ -28,7 +28,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from bluke.referee.bot import TURNS_A_MESSAGE
-from bluke.referee.server import Settings
+from bluke.referee.settings import Settings
 from bluke.rules import CARDS, Asked, Card, Game, Rules, SeededPacks
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.hello import StreamLimits

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from bluke.referee.bot import Bot, Identity
 from bluke.referee.clock import LagMeter
 from bluke.referee.match import Match
-from bluke.referee.table import GameSpec, House, Table
+from bluke.referee.spec import GameSpec, House
+from bluke.referee.table import Table
 from bluke.rules import Rules
 from bluke.v1 import game_pb2 as game_pb
 from bluke.v1 import play_pb2 as play_pb

@@ -20,7 +20,7 @@ import bluke_sdk
 from bluke.errors import ConfigError
 from bluke.referee import GameSpec, Match, Referee, Settings
 from bluke.referee import tokens as tokens_module
-from bluke.referee.server import Tls
+from bluke.referee.settings import Tls
 from bluke.referee.tokens import TokenFile, hash_token, new_token
 from bluke.rules import Rules
 from bluke.v1 import arena_pb2 as arena_pb

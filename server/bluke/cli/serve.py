@@ -14,7 +14,7 @@ from bluke.cli.loop import log_to, run_loop
 from bluke.errors import ConfigError, RuleError
 
 if TYPE_CHECKING:
-    from bluke.referee.server import Tls
+    from bluke.referee.settings import Tls
     from bluke.referee.tokens import TokenFile
     from bluke.rules import Rules
     from bluke.wire.values import GameLimits
@@ -75,7 +75,7 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     from bluke.arena.run import RunFolder
     from bluke.arena.terminal import console
     from bluke.referee import Settings
-    from bluke.referee.server import check_exposure
+    from bluke.referee.settings import check_exposure
 
     rules = _rules(options["seats"], options["rules_"])
     limits = _limits(options)
@@ -197,7 +197,7 @@ def _tls(certificate: Path | None, key: Path | None) -> Tls | None:
     Raises:
         ConfigError: only one of them is there, or one cannot be read.
     """
-    from bluke.referee.server import Tls
+    from bluke.referee.settings import Tls
 
     if certificate is None and key is None:
         return None

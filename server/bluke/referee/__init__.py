@@ -6,7 +6,8 @@ test calls with a clock of its own; what waits (`server`, `stream`) is thin.
 
 from bluke.referee.bot import Bot, Identity
 from bluke.referee.match import Match
-from bluke.referee.server import Referee, Settings
-from bluke.referee.table import Finished, GameSpec
+from bluke.referee.server import Referee
+from bluke.referee.settings import Settings
+from bluke.referee.spec import Finished, GameSpec
 
 __all__ = ["Bot", "Finished", "GameSpec", "Identity", "Match", "Referee", "Settings"]

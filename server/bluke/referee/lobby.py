@@ -13,7 +13,7 @@ import structlog
 
 from bluke.errors import ArenaError, ConfigError
 from bluke.referee.match import Match
-from bluke.referee.table import GameSpec
+from bluke.referee.spec import GameSpec
 from bluke.wire.values import Status
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bluke.referee.bot import Bot
     from bluke.referee.server import Referee
-    from bluke.referee.table import Finished
+    from bluke.referee.spec import Finished
     from bluke.rules import Rules
     from bluke.wire.values import GameLimits
 

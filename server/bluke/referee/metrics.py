@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bluke.referee.server import Referee
-    from bluke.referee.table import Finished
+    from bluke.referee.spec import Finished
 
 __all__ = ["Metrics"]
 

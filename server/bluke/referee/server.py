@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,13 +20,15 @@ from bluke.errors import ArenaError, ConfigError
 from bluke.referee.arena_service import ArenaService, StandingRow
 from bluke.referee.bot import Bot, Gone, Identity
 from bluke.referee.clock import LagMeter
+from bluke.referee.settings import Settings, check_exposure
+from bluke.referee.spec import Finished, GameSpec, House
 from bluke.referee.stream import Stream
-from bluke.referee.table import Finished, GameSpec, House, Table
+from bluke.referee.table import Table
 from bluke.referee.tokens import hash_token, new_token
 from bluke.v1 import arena_pb2 as arena_pb
 from bluke.v1 import arena_pb2_grpc
 from bluke.v1 import play_pb2 as play_pb
-from bluke.wire.hello import StreamLimits, hello_problem, limits_of_stream, refusal
+from bluke.wire.hello import hello_problem, limits_of_stream, refusal
 from bluke.wire.session import PROTOCOLS
 from bluke.wire.values import FaultKind, GameResult, Player, Status
 
@@ -35,89 +36,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from pathlib import Path
 
-    from bluke.referee.tokens import TokenFile
 
-__all__ = ["Referee", "Settings", "Tls", "is_loopback"]
+__all__ = ["SERVER", "Over", "Referee"]
 
 log = structlog.get_logger(__name__)
 
 SERVER = f"bluke-arena {__version__}"
-
-
-@dataclass(frozen=True, slots=True)
-class Tls:
-    """The server's certificate chain and its private key, both PEM."""
-
-    certificate: bytes
-    key: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a referee listens and what it puts up with.
-
-    Attributes:
-        address: `HOST:PORT`, or `unix:PATH`; port 0 takes a free one.
-        replays: the folder for replay files.
-        compress: whether finished replays are compressed.
-        tokens: the file of tokens; `None` for none.
-        open_door: whether a bot without a token is let in, as a guest.
-        tls: the certificate; `None` for plain text.
-        insecure: whether to listen off loopback without TLS and tokens all the same.
-        stream_limits: the limits of every stream.
-        hello_seconds: how long a stream may be silent before its hello.
-        grace_seconds: how long a bot without games may be away before it is forgotten.
-        keepalive_ms: after how much silence a peer is pinged.
-        ping_timeout_ms: how long it may take to answer.
-        socket: a Unix socket to listen on as well, for bots without a network; `None` for none.
-    """
-
-    address: str
-    replays: Path
-    compress: bool = False
-    tokens: TokenFile | None = None
-    open_door: bool = False
-    tls: Tls | None = None
-    insecure: bool = False
-    stream_limits: StreamLimits = field(default_factory=StreamLimits)
-    hello_seconds: float = 10.0
-    grace_seconds: float = 5.0
-    keepalive_ms: int = 10_000
-    ping_timeout_ms: int = 5_000
-    socket: Path | None = None
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an address can only be reached from this machine."""
-    if address.startswith("unix:"):
-        return True
-    host = address.rpartition(":")[0].strip("[]")
-    if host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return False
-
-
-def check_exposure(settings: Settings) -> None:
-    """Refuse to listen off loopback without TLS and tokens, unless told to in so many words.
-
-    Raises:
-        ConfigError: it would.
-    """
-    if is_loopback(settings.address) or settings.insecure:
-        return
-    missing = []
-    if settings.tls is None:
-        missing.append("TLS (--tls-cert and --tls-key)")
-    if settings.tokens is None:
-        missing.append("tokens (--tokens FILE, made with `bluke token add NAME`)")
-    if missing:
-        msg = (
-            f"{settings.address} can be reached from other machines, and that needs {' and '.join(missing)}; "
-            "to do without, say --insecure"
-        )
-        raise ConfigError(msg)
 
 
 @dataclass(frozen=True, slots=True)

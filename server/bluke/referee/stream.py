@@ -86,9 +86,12 @@ class Stream:
             bot.stream = None
             self._referee.lost(bot, left=self.left)
         if self._writer is not None:
-            if code is grpc.StatusCode.OK and self.left is None:
-                await asyncio.wait([self._writer], timeout=self.FLUSH_SECONDS)
-            self._writer.cancel()
+            try:
+                if code is grpc.StatusCode.OK and self.left is None:
+                    await asyncio.wait([self._writer], timeout=self.FLUSH_SECONDS)
+            finally:
+                # Also when gRPC cancels this meanwhile: nobody else would end it.
+                self._writer.cancel()
             await asyncio.gather(self._writer, return_exceptions=True)
         if code is not grpc.StatusCode.OK:
             await self._context.abort(code, text)
@@ -101,6 +104,9 @@ class Stream:
                 data: object = await self._context.read()
                 if not isinstance(data, bytes):  # the end of the stream
                     self.end(grpc.StatusCode.OK, "")
+                    return
+                if self._ended.done():
+                    # Read too late: a hello would give a bot a stream that is over.
                     return
                 request = self.machine.receive(data)
                 if not await self._take(request, hello):

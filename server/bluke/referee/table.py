@@ -9,12 +9,13 @@ from __future__ import annotations
 import traceback
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 import structlog
 
 from bluke.errors import ArenaError, RuleError
-from bluke.referee.clock import LagMeter, SeatClock
+from bluke.referee.clock import SeatClock
+from bluke.referee.spec import Fault, Finished
 from bluke.replay.records import Header
 from bluke.replay.writer import ReplayWriter
 from bluke.rules import CARDS, Asked, Bid, Card, Dealt, Game, Outcome, Played, Scored, SeededPacks, commitment, outcome
@@ -38,104 +39,17 @@ from bluke.wire.values import FaultKind, GameResult, Policy, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import datetime
     from pathlib import Path
     from types import TracebackType
 
     from bluke.referee.bot import Bot
     from bluke.referee.clock import Measured
-    from bluke.referee.match import Match
-    from bluke.rules import Rules
+    from bluke.referee.spec import GameSpec, House, Timer
     from bluke.rules.game import Event
-    from bluke.wire.values import GameLimits, Player
 
-__all__ = ["Finished", "GameSpec", "House", "Table", "Timer"]
+__all__ = ["Table"]
 
 log = structlog.get_logger(__name__)
-
-
-class Timer(Protocol):
-    """What `House.call_at` returns."""
-
-    def cancel(self) -> None:
-        """Make it not happen."""
-
-
-@dataclass(frozen=True, slots=True)
-class House:
-    """What a table needs of the world.
-
-    Attributes:
-        now: a monotonic clock in seconds.
-        call_at: calls something at a time of that clock.
-        lag: the referee's own lateness on that clock.
-        utc: the time of day.
-        replays: the folder for replay files.
-        compress: whether finished replays are compressed.
-        server: name and version of the referee.
-        max_note_bytes: where a note is cut off.
-    """
-
-    now: Callable[[], float]
-    call_at: Callable[..., Timer]
-    lag: LagMeter
-    utc: Callable[[], datetime]
-    replays: Path
-    compress: bool
-    server: str
-    max_note_bytes: int = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class GameSpec:
-    """One game to be played; `bots` are by seat, and one may sit twice."""
-
-    match: Match
-    game_id: str
-    deal: int
-    rules: Rules
-    limits: GameLimits
-    bots: tuple[Bot, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One fault, as results tell it."""
-
-    seat: int
-    kind: FaultKind
-    hand: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A game that is over and on disk.
-
-    Attributes:
-        spec: the game.
-        result: how it ended.
-        replay: its file.
-        outcomes: for each seat, how many bids were set, made with overtricks and perfect.
-        decision_ms: for each seat, the time of each decision that it made itself, in milliseconds.
-        faults: every fault.
-        started: when the game began.
-        finished: when it ended.
-    """
-
-    spec: GameSpec
-    result: GameResult
-    replay: Path
-    outcomes: tuple[dict[Outcome, int], ...]
-    decision_ms: tuple[tuple[float, ...], ...]
-    faults: tuple[Fault, ...]
-    started: datetime
-    finished: datetime
-
-    @property
-    def players(self) -> tuple[Player, ...]:
-        """The labels of each seat."""
-        return tuple(bot.player for bot in self.spec.bots)
 
 
 @dataclass(slots=True)
