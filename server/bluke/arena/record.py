@@ -321,7 +321,8 @@ def read_record(path: Path) -> tuple[RunRecord, list[GameRecord], EndRecord | No
     for number, line in enumerate(lines[:-1], 1):
         try:
             records.append(decoder.decode(line))
-        except (msgspec.MsgspecError, RecursionError) as error:  # the latter for deep nesting
+        # Deep nesting is a RecursionError, and what is not UTF-8 may be a UnicodeDecodeError.
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             msg = f"{path}: line {number}: {error}"
             raise ArenaError(msg) from None
     if not records or not isinstance(records[0], RunRecord) or records[0].format != FORMAT:

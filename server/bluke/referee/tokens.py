@@ -72,8 +72,8 @@ class TokenFile:
         if data != self._data:
             try:
                 self._entries = msgspec.json.decode(data, type=list[Entry])
-            # Deep nesting is a RecursionError.
-            except (msgspec.MsgspecError, RecursionError) as error:
+            # Deep nesting is a RecursionError, and what is not UTF-8 may be a UnicodeDecodeError.
+            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
                 msg = f"{self.path}: not a list of tokens: {error}; make one with `bluke token add NAME`"
                 raise ConfigError(msg) from None
             self._data = data
