@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
+import structlog
 from faults.house import ROOT
 
 from bluke.referee import GameSpec, Match, Referee, Settings
@@ -32,6 +35,7 @@ LIMITS = GameLimits(decision_ms=250, bank_ms=0)
 @pytest.mark.timeout(4 * 3600)
 async def test_no_false_timeout(tmp_path: Path):
     """64 tables of bots that answer at once, a limit of 250 ms, no bank: nobody is charged."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     async with Referee(Settings("127.0.0.1:0", tmp_path)) as referee:
         tokens = [referee.expect(f"bot{seat}") for seat in range(SEATS)]
         environment = {**os.environ, "BLUKE_SERVER": referee.address}
@@ -48,11 +52,12 @@ async def test_no_false_timeout(tmp_path: Path):
         bots = tuple([await referee.arrival(token) for token in tokens])
         match = Match("match-clocks", b"clocks", range(GAMES))
         left = iter(range(GAMES))
-        decisions = 0
+        decisions = played = 0
         slowest = 0.0
+        memory: list[int] = []
 
         async def table() -> None:
-            nonlocal decisions, slowest
+            nonlocal decisions, played, slowest
             for number in left:
                 spec = GameSpec(match, match.game_id(number), number, Rules(SEATS), LIMITS, bots)
                 finished = await referee.play(spec)
@@ -61,8 +66,15 @@ async def test_no_false_timeout(tmp_path: Path):
                 slowest = max(slowest, *(ms for seat in finished.decision_ms for ms in seat))
                 # Some gigabytes otherwise.
                 finished.replay.unlink()
+                played += 1
+                if played % max(1, GAMES // 10) == 0:
+                    memory.append(psutil.Process().memory_info().rss)
+                    print(f"{played} games, {decisions} decisions, {memory[-1] >> 20} MiB", flush=True)
 
         await asyncio.gather(*(table() for _ in range(TABLES)))
         lag = referee.lag_seconds
     print(f"{decisions} decisions, none late; the slowest took {slowest:.1f} ms; the referee was late by {lag:.2f} s")
+    # What is remembered of the last games has its full size by then.
+    assert max(memory[2:]) < memory[1] + 64 * 2**20, memory
     assert [await process.wait() for process in processes] == [0] * SEATS
+    structlog.reset_defaults()

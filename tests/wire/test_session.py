@@ -117,3 +117,11 @@ def test_any_bytes_are_a_message_or_the_peers_error(data: bytes, opened: bool):
         stream.receive(data)
     except PeerError:
         assert stream.state is StreamState.CLOSED
+
+
+def test_messages_do_not_share_memory():
+    """A message stays as it was when the next one is read: one that is parsed into again gives no memory back."""
+    stream = machine(opened=True)
+    first = stream.receive(play_pb.PlayRequest(error=play_pb.BotError(detail="first")).SerializeToString())
+    second = stream.receive(play_pb.PlayRequest(error=play_pb.BotError(detail="second")).SerializeToString())
+    assert (first.error.detail, second.error.detail) == ("first", "second")

@@ -55,6 +55,8 @@ DETAIL_BYTES = 4096
 #: Statuses that dialling again cannot mend.
 HOPELESS = frozenset(
     {
+        # Another stream has taken over, or the referee has given this bot up: dialling again would only push it out.
+        grpc.StatusCode.ABORTED,
         grpc.StatusCode.INVALID_ARGUMENT,
         grpc.StatusCode.PERMISSION_DENIED,
         grpc.StatusCode.RESOURCE_EXHAUSTED,

@@ -138,19 +138,15 @@ def seat_step(state: SeatState, speaker: Speaker, payload: str) -> SeatState:
 class StreamMachine:
     """One stream as a state and the messages that may change it."""
 
-    __slots__ = ("_request", "max_message_bytes", "state")
+    __slots__ = ("max_message_bytes", "state")
 
     def __init__(self, max_message_bytes: int) -> None:
         """Begin before the hello."""
         self.state = StreamState.HELLO
         self.max_message_bytes = max_message_bytes
-        self._request = play_pb.PlayRequest()
 
     def receive(self, data: bytes) -> play_pb.PlayRequest:
         """Read one message of the bot.
-
-        Returns:
-            The message; it is overwritten by the next one.
 
         Raises:
             PeerError: it is no such message, too long, or not to be said now. The stream is over.
@@ -159,9 +155,9 @@ class StreamMachine:
             self.state = StreamState.CLOSED
             msg = f"a message of {len(data)} bytes; the limit is {self.max_message_bytes}"
             raise PeerError(msg)
-        request = self._request
         try:
-            request.ParseFromString(data)
+            # A new message each time: one that is parsed into again and again gives no memory back while it lives.
+            request = play_pb.PlayRequest.FromString(data)
         except DecodeError as error:
             self.state = StreamState.CLOSED
             msg = f"{len(data)} bytes that are not a PlayRequest: {error}"
