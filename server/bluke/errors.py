@@ -1,17 +1,27 @@
 """Every error that Bluke raises on purpose, split by who is to blame.
 
 BlukeError
-RuleError     refused by the rules            -> the seat's fault
-TurnError   another seat, or another kind of answer, is due
-PeerError     the bot broke the protocol      -> the seat's fault
-ConfigError   a person's file or flag         -> refused before anything starts; exit code 2
-ReplayError   a replay file that is not one   -> said with its file and line; exit code 1
-ArenaError    a process, disk or bug of ours  -> the game is void and is played again; exit code 1
+|-- RuleError      refused by the rules            -> the seat's fault
+|   `-- TurnError  another seat, or another kind of answer, is due
+|-- PeerError      the bot broke the protocol      -> the seat's fault
+|   `-- LimitError one of the limits of its stream
+|-- ConfigError    a person's file or flag         -> refused before anything starts; exit code 2
+|-- ReplayError    a replay file that is not one   -> said with its file and line; exit code 1
+`-- ArenaError     a process, disk or bug of ours  -> the game is void and is played again; exit code 1
 """
 
 from __future__ import annotations
 
-__all__ = ["ArenaError", "BlukeError", "ConfigError", "PeerError", "ReplayError", "RuleError", "TurnError"]
+__all__ = [
+    "ArenaError",
+    "BlukeError",
+    "ConfigError",
+    "LimitError",
+    "PeerError",
+    "ReplayError",
+    "RuleError",
+    "TurnError",
+]
 
 
 class BlukeError(Exception):
@@ -42,6 +52,10 @@ class TurnError(RuleError):
 
 class PeerError(BlukeError):
     """A bot said something that the protocol does not allow at this moment."""
+
+
+class LimitError(PeerError):
+    """A bot broke a limit of its stream, all of which its welcome named."""
 
 
 class ConfigError(BlukeError):

@@ -80,6 +80,11 @@ def lost(words: str, *, brief: bool = True) -> Case:
     return Case(FaultKind.DISCONNECTED, gone=True, alone=Whose.EVERY, words=words, leaves=True, brief=brief)
 
 
+def breach(words: str) -> Case:
+    words = f"the referee ended the stream: {words}"
+    return Case(FaultKind.PROTOCOL, gone=True, alone=Whose.EVERY, words=words, leaves=True, brief=True)
+
+
 def silent(*notices: str) -> Case:
     words = f"no answer within {SHORT_CLOCK_MS} ms"
     return Case(FaultKind.TIMEOUT, MAX_FAULTS, alone=Whose.EVERY, words=words, hurried=True, notices=notices)
@@ -128,10 +133,10 @@ CASES: dict[str, Case] = {
     "over-decision": Case(notices=("stale",)),
     "same-twice": Case(notices=("stale",)),
     "several-answers": Case(notices=("stale", "stale")),
-    "garbage": lost(AWAY),
-    "hello-twice": lost(AWAY),
-    "too-long": lost(AWAY),
-    "flood": lost(AWAY),
+    "garbage": breach("11 bytes that are not a PlayRequest"),
+    "hello-twice": breach("hello may not be said by the bot on a stream that is open"),
+    "too-long": breach("a message of 100"),
+    "flood": breach("more than 1000 moves or errors in a row that answer no open decision"),
     "goodbye": lost("the bot left: enough", brief=False),
     "vanish": lost(AWAY),
     "half-close": lost(AWAY),

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bluke.v1 import play_pb2 as play_pb
+from bluke.wire.values import FaultKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bluke.referee.stream import Stream
     from bluke.referee.table import Table
-    from bluke.wire.values import FaultKind, Player
+    from bluke.wire.values import Player
 
 __all__ = ["Bot", "Gone", "Identity", "Outbox"]
 
@@ -123,6 +124,7 @@ class Bot:
         recent: ids of games that are over, so that a late answer can be told from a wrong one.
         grace: gives the bot up when its time to come back is over.
         gone: set once it will not come back.
+        breach: why the referee ended its last stream; empty if that broke of itself.
     """
 
     RECENT_GAMES = 256
@@ -141,11 +143,19 @@ class Bot:
         self.recent: deque[str] = deque(maxlen=self.RECENT_GAMES)
         self.grace: asyncio.TimerHandle | None = None
         self.gone: Gone | None = None
+        self.breach = ""
 
     @property
     def connected(self) -> bool:
         """Whether it has a stream now."""
         return self.stream is not None
+
+    @property
+    def absence(self) -> Gone:
+        """What a bot without a stream is to be charged with."""
+        if self.breach:
+            return Gone(FaultKind.PROTOCOL, f"the referee ended the stream: {self.breach}")
+        return Gone(FaultKind.DISCONNECTED, "the stream ended")
 
     def tell(self, message: play_pb.PlayResponse) -> None:
         """Send a message, or keep it for when the bot is back. Nothing is kept for a bot that is gone."""

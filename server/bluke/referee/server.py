@@ -132,7 +132,8 @@ class Referee:
             options=[
                 # A second server on the port would silently take half of the bots.
                 ("grpc.so_reuseport", 0),
-                ("grpc.max_receive_message_length", self.settings.stream_limits.max_message_bytes),
+                # The session machine has the limit that bots are told; this is what is not even read.
+                ("grpc.max_receive_message_length", 4 * self.settings.stream_limits.max_message_bytes),
                 ("grpc.keepalive_time_ms", self.settings.keepalive_ms),
                 ("grpc.http2.ping_timeout_ms", self.settings.ping_timeout_ms),
                 # Bots may ping as they like; the default answers a second early ping with GOAWAY.
@@ -340,6 +341,7 @@ class Referee:
             bot.stream.end(grpc.StatusCode.ABORTED, "another stream has taken this bot over")
             self._stream_broke(bot)
         bot.stream = stream
+        bot.breach = ""
         stream.bot = bot
         for table in list(bot.tables.values()):
             table.ask_again(bot)
@@ -393,7 +395,8 @@ class Referee:
         return grace
 
     def _grace_over(self, bot: Bot, grace: float) -> None:
-        self.dismiss(bot, Gone(FaultKind.DISCONNECTED, f"the stream ended, and nobody came back within {grace:g} s"))
+        absence = bot.absence
+        self.dismiss(bot, Gone(absence.kind, f"{absence.detail}, and nobody came back within {grace:g} s"))
 
     def dismiss(self, bot: Bot, gone: Gone) -> None:
         """Give a bot up: its seats are charged and played out."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import grpc
 import structlog
 
-from bluke.errors import ArenaError, PeerError
+from bluke.errors import ArenaError, LimitError, PeerError
 from bluke.replay.records import clean
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.session import StreamMachine, StreamState
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Stream"]
 
 log = structlog.get_logger(__name__)
+
+#: The statuses of streams that ended through the bot's own doing.
+BREACHES = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.RESOURCE_EXHAUSTED)
 
 
 class Stream:
@@ -84,6 +87,7 @@ class Stream:
         bot = self.bot
         if bot is not None and bot.stream is self:
             bot.stream = None
+            bot.breach = text if code in BREACHES else ""
             self._referee.lost(bot, left=self.left)
         if self._writer is not None:
             try:
@@ -113,7 +117,8 @@ class Stream:
                     return
         except PeerError as error:
             log.info("a bot broke the protocol", bot=self._name, error=str(error))
-            self.end(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+            limit = isinstance(error, LimitError)
+            self.end(grpc.StatusCode.RESOURCE_EXHAUSTED if limit else grpc.StatusCode.INVALID_ARGUMENT, str(error))
         except asyncio.CancelledError:
             self.end(grpc.StatusCode.CANCELLED, "the stream was cancelled")
         except Exception as error:

@@ -261,7 +261,8 @@ class Table:
             if seat.bot.connected:
                 self._fault(seat, FaultKind.TIMEOUT, f"no answer within {seat.clock.allowed * 1000:.0f} ms")
             else:
-                self._fault(seat, FaultKind.DISCONNECTED, "the stream ended, and the clock ran out before it was back")
+                absence = seat.bot.absence
+                self._fault(seat, absence.kind, f"{absence.detail}, and the clock ran out before it was back")
             self._advance()
 
     def _move(self, bot: Bot, move: play_pb.Move) -> bool:

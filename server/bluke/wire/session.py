@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
-from bluke.errors import ArenaError, PeerError
+from bluke.errors import ArenaError, LimitError, PeerError
 from bluke.v1 import play_pb2 as play_pb
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class StreamMachine:
         if len(data) > self.max_message_bytes:
             self.state = StreamState.CLOSED
             msg = f"a message of {len(data)} bytes; the limit is {self.max_message_bytes}"
-            raise PeerError(msg)
+            raise LimitError(msg)
         try:
             # A new message each time: one that is parsed into again and again gives no memory back while it lives.
             request = play_pb.PlayRequest.FromString(data)
