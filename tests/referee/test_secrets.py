@@ -247,7 +247,10 @@ def exchange(data: st.DataObject, make: Callable[..., Player], plain: Player, se
     other = make(Exchanged(plain.desk.table.seed, places))
     for step in plain.done:
         other.do(step)
-    if plain.desk.table.game.over or plain.desk.table.result is not None:
+    if plain.desk.table.result is not None:
+        if other.desk.table.result is None:
+            # A card that was no answer in the one game is one in the other, and the fault that ended it never was.
+            return None
         other.desk.close()
         other.desk.table.reveal()
         other.desk.collect()
