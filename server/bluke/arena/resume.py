@@ -10,10 +10,11 @@ import msgspec
 from bluke.arena.config import ArenaConfig, read_config
 from bluke.arena.folder import RunFolder
 from bluke.arena.record import read_record
-from bluke.arena.run import ATTEMPTS, RunResult, make_plan, without_seed
+from bluke.arena.run import RunResult, make_plan, without_seed
 from bluke.arena.standings import make_standings
 from bluke.errors import ConfigError
 from bluke.referee import Match
+from bluke.referee.match import ATTEMPTS
 from bluke.replay.text import visible
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from bluke.arena.schedule import make_schedule
 from bluke.arena.standings import make_standings
 from bluke.errors import ArenaError
 from bluke.referee import GameSpec, Match, Referee, Settings
+from bluke.referee.match import ATTEMPTS
 from bluke.referee.server import SERVER
 from bluke.wire.values import Status
 
@@ -35,15 +36,13 @@ if TYPE_CHECKING:
     from bluke.arena.standings import Standings
     from bluke.referee import Finished
 
-__all__ = ["ATTEMPTS", "Plan", "Progress", "RunFolder", "RunResult", "make_plan", "play_run", "without_seed"]
+__all__ = ["Plan", "Progress", "RunFolder", "RunResult", "make_plan", "play_run", "without_seed"]
 
 log = structlog.get_logger(__name__)
 
 #: Every process that a run starts, and whatever that starts, has the match id under this name in its environment:
 #: a killed arena can leave no list of its bots that is sure to be whole.
 MARK = "BLUKE_RUN"
-#: A game that was void through no fault of a bot is played again this often.
-ATTEMPTS = 3
 
 
 class Progress(Protocol):

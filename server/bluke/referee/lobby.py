@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from bluke.errors import ArenaError, ConfigError
-from bluke.referee.match import Match
+from bluke.referee.match import ATTEMPTS, Match
 from bluke.referee.spec import GameSpec
 from bluke.wire.values import Status
 
@@ -29,8 +29,6 @@ __all__ = ["Lobby", "SeatedGame"]
 
 log = structlog.get_logger(__name__)
 
-#: A game that was void through no fault of a bot is played again this often.
-ATTEMPTS = 3
 #: So many deals are played at a sitting, their games in an order that tells no bot which of them share a deal.
 SITTING_BOARDS = 4
 

@@ -12,9 +12,12 @@ from bluke.rules import game_seed
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Match", "seeded_random", "shuffled"]
+__all__ = ["ATTEMPTS", "Match", "seeded_random", "shuffled"]
 
 T = TypeVar("T")
+
+#: A game that was void through no fault of a bot is played again until it was begun this often.
+ATTEMPTS = 3
 
 
 def seeded_random(seed: bytes, label: str) -> Random:

@@ -177,7 +177,8 @@ class Table:
         with self._ours:
             if self._open and self.game.seat in self._seats_of[bot]:
                 seat = self.seats[self.game.seat]
-                self._fill_clock(seat)
+                now = self.house.now()
+                self._fill_clock(seat, now, self.house.lag.total(now))
                 seat.writer.message.again = True
                 self._step(seat, Speaker.REFEREE, "turns")
                 bot.ask(seat.writer.message)
@@ -233,15 +234,15 @@ class Table:
         self._open = True
         seat.writer.write(len(self._issued))
         seat.clock.start(now, lag)
-        self._fill_clock(seat)
+        self._fill_clock(seat, now, lag)
         self._step(seat, Speaker.REFEREE, "turns")
         self._timer = self.house.call_at(now + seat.clock.allowed, self._deadline, len(self._issued))
         seat.bot.ask(seat.writer.message)
 
-    def _fill_clock(self, seat: Seat) -> None:
+    @staticmethod
+    def _fill_clock(seat: Seat, now: float, lag: float) -> None:
         turn = seat.writer.message
-        now = self.house.now()
-        shown = seat.clock.shown(now, self.house.lag.total(now))
+        shown = seat.clock.shown(now, lag)
         if shown is not None:
             turn.decision_left_ms, turn.bank_left_ms = shown
         if seat.last is not None:
