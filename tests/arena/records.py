@@ -23,6 +23,7 @@ def game(
     status: Status = Status.COMPLETE,
     faults: Sequence[tuple[int, FaultKind]] = (),
     outcomes: Sequence[Outcomes] | None = None,
+    versions: Sequence[str] | None = None,
     times_ms: Sequence[Sequence[float]] = (),
 ) -> GameRecord:
     times = []
@@ -30,6 +31,7 @@ def game(
         counted = DecisionTimes()
         counted.add(decisions)
         times.append(sorted(counted.counts.items()))
+    tricks = [[0] * s + [2] * o + [1] * p for s, o, p in outcomes or [(0, 0, 0)] * len(bots)]
     return GameRecord(
         match=match,
         number=0,
@@ -37,12 +39,15 @@ def game(
         rotation=0,
         game=f"{match}-{board}-{'-'.join(bots)}",
         bots=list(bots),
+        versions=list(versions or [""] * len(bots)),
         status=status,
         totals=list(totals),
         places=None if status is Status.VOID else list(places(tuple(totals), ())),
         faults=[FaultRecord(seat=seat, kind=kind, hand=0, detail="") for seat, kind in faults],
         played_out=[],
-        outcomes=list(outcomes or [(0, 0, 0)] * len(bots)),
+        sizes=[1] * max(map(len, tricks)),
+        bids=[[1] * len(taken) for taken in tricks],
+        tricks=tricks,
         times=times,
         replay="replays/x.jsonl",
         seconds=1.0,

@@ -12,15 +12,23 @@ from arena.records import game
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bluke.arena.record import DecisionTimes, EndRecord, GameRecord, Record, RecordFile, RunRecord, read_record
+from bluke.arena.record import (
+    BotRecord,
+    DecisionTimes,
+    EndRecord,
+    GameRecord,
+    Record,
+    RecordFile,
+    RunRecord,
+    read_record,
+)
 from bluke.errors import ArenaError, ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RUN = RunRecord(
-    match="m", started=datetime(2030, 1, 1, tzinfo=UTC), server="s", bots=["a", "b"], seats=2, boards=1, games=2
-)
+BOTS = [BotRecord(name="a", author="", digest="0"), BotRecord(name="b", author="ann", digest="1")]
+RUN = RunRecord(match="m", started=datetime(2030, 1, 1, tzinfo=UTC), server="s", bots=BOTS, seats=2, boards=1, games=2)
 END = EndRecord(status="complete", finished=datetime(2030, 1, 2, tzinfo=UTC), match_seed="00")
 GAMES: list[GameRecord] = [game(board, ["a", "b"], [board, 0]) for board in range(20)]
 

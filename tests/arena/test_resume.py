@@ -98,7 +98,7 @@ def played(folder: Path) -> dict[str, object]:
     for row in standings["rows"]:
         row["p50_ms"] = row["p95_ms"] = 0
     return {
-        "games": {g.game: (g.number, g.board, g.rotation, g.bots, g.totals, g.places, g.outcomes) for g in games},
+        "games": {g.game: (g.number, g.board, g.rotation, g.bots, g.totals, g.places, g.bids, g.tricks) for g in games},
         "standings": standings,
         "seed": end.match_seed,
     }
@@ -436,6 +436,16 @@ async def test_resume_with_another_configuration(tmp_path: Path, capsys: pytest.
     assert (plan.config.jobs, plan.config.start_seconds) == (7, 60)
     file.write_text(text + "[[bots]]\nname = 'c'\ncommand = 'true'\n")
     assert "bots[2].name is 'c', and was None when" in refusal(folder)
+
+
+async def test_resume_with_a_changed_bot(tmp_path: Path):
+    """A bot whose files have changed since the run began is another bot, and the run does not go on with it."""
+    program = tmp_path / "mine.py"
+    program.write_text("pass\n")
+    await begin(tmp_path / "run", configured(tmp_path, [sys.executable, str(program)], SMALLEST))
+    assert isinstance(resume_plan(tmp_path / "run"), Plan)
+    program.write_text("pass  # better\n")
+    assert "the files of bot 'a' have changed since the run began" in refusal(tmp_path / "run")
 
 
 async def test_resume_with_another_seed_or_record(tmp_path: Path):

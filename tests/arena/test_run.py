@@ -80,13 +80,14 @@ async def test_a_whole_run(tmp_path: Path):
         "arena.toml", "bots", "replays", "results.jsonl", "standings.json",
     ]  # fmt: skip
     first, games, end = read_record(folder / "results.jsonl")
-    assert (first.games, first.boards, first.seats, first.bots) == (6, 3, 2, ["a", "b"])
+    assert (first.games, first.boards, first.seats, [bot.name for bot in first.bots]) == (6, 3, 2, ["a", "b"])
     assert games == result.games
     assert end is not None
     assert (end.status, end.match_seed) == ("complete", b"test".hex())
     assert Counter((game.board, game.rotation) for game in games) == Counter((b, r) for b in range(3) for r in range(2))
     for game in games:
-        assert sum(map(sum, game.outcomes)) == 2 * 2
+        assert game.sizes == [sum(taken) for taken in zip(*game.tricks, strict=True)]
+        assert [len(bids) for bids in game.bids] == [2, 2]
         assert [sum(count for _, count in times) for times in game.times] == [5, 5]
         assert verify(folder / game.replay).ok
     standings = json.loads((folder / "standings.json").read_text())

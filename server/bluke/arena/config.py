@@ -56,6 +56,9 @@ class BotConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         fresh: whether every game gets a process of its own, so that nothing is remembered.
         isolation: what keeps it from the rest of the machine; `None` for what the file says of all bots.
         readable: files and folders that it may read in a sandbox besides its own, from the folder of the file.
+        author: who wrote it.
+        files: patterns of the files that make it this bot and no other, from its own folder; left out, the files that
+            its command names and the Python modules in its folder that those import.
     """
 
     name: str
@@ -64,6 +67,8 @@ class BotConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     fresh: bool = False
     isolation: Isolation | None = None
     readable: list[str] = []
+    author: str = ""
+    files: list[str] = []
 
     @property
     def argv(self) -> list[str]:

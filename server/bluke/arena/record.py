@@ -18,7 +18,6 @@ import msgspec
 import structlog
 
 from bluke.errors import ArenaError, ConfigError
-from bluke.rules import Outcome
 from bluke.wire.values import FaultKind, Status
 
 if sys.platform != "win32":
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from bluke.referee import Finished
 
 __all__ = [
+    "BotRecord",
     "DecisionTimes",
     "EndRecord",
     "FaultRecord",
@@ -75,6 +75,20 @@ class DecisionTimes:
         return None
 
 
+class BotRecord(msgspec.Struct, kw_only=True):
+    """One bot of the roster.
+
+    Attributes:
+        name: the name under which results are booked.
+        author: who wrote it, if the roster says so.
+        digest: a hash of its command and its files: another digest is another bot.
+    """
+
+    name: str
+    author: str
+    digest: str
+
+
 class RunRecord(msgspec.Struct, tag="run", kw_only=True):
     """The first line: what was to be played.
 
@@ -83,7 +97,7 @@ class RunRecord(msgspec.Struct, tag="run", kw_only=True):
         match: the id of the match.
         started: when.
         server: the referee and its version.
-        bots: the roster, by name; empty where bots come as they like.
+        bots: the roster; empty where bots come as they like.
         seats: seats at a table.
         boards: how many deals.
         games: how many games; 0 for as many as there will be.
@@ -95,7 +109,7 @@ class RunRecord(msgspec.Struct, tag="run", kw_only=True):
     match: str
     started: datetime
     server: str
-    bots: list[str]
+    bots: list[BotRecord]
     seats: int
     boards: int
     games: int
@@ -122,12 +136,15 @@ class GameRecord(msgspec.Struct, tag="game", kw_only=True):
         rotation: how far the seats were turned.
         game: its id.
         bots: who sat where, by name.
+        versions: what each of them called its version.
         status: how it ended; a void game counts for nobody.
         totals: points.
         places: places; `None` for a void game.
         faults: faults charged, in order.
         played_out: seats that the referee took over.
-        outcomes: bids set, made with overtricks, and perfect.
+        sizes: cards of each hand that was scored; it is for hands what the other lists are for seats.
+        bids: bids, by hand.
+        tricks: tricks taken, by hand.
         times: decision times by class, as `[class, count]`.
         replay: the replay file, from the run folder.
         seconds: how long it took.
@@ -139,12 +156,15 @@ class GameRecord(msgspec.Struct, tag="game", kw_only=True):
     rotation: int
     game: str
     bots: list[str]
+    versions: list[str]
     status: Status
     totals: list[int]
     places: list[int] | None
     faults: list[FaultRecord]
     played_out: list[int]
-    outcomes: list[tuple[int, int, int]]
+    sizes: list[int]
+    bids: list[list[int]]
+    tricks: list[list[int]]
     times: list[list[tuple[int, int]]]
     replay: str
     seconds: float
@@ -170,6 +190,7 @@ Record = RunRecord | GameRecord | EndRecord
 def game_record(fixture: Fixture, bots: Sequence[str], finished: Finished, folder: Path) -> GameRecord:
     """What is kept of a finished game of a run in `folder`; `bots` names the roster."""
     result = finished.result
+    seats = range(len(fixture.lineup))
     times = []
     for decisions in finished.decision_ms:
         counted = DecisionTimes()
@@ -182,6 +203,7 @@ def game_record(fixture: Fixture, bots: Sequence[str], finished: Finished, folde
         rotation=fixture.rotation,
         game=finished.spec.game_id,
         bots=[bots[bot] for bot in fixture.lineup],
+        versions=[player.version for player in finished.players],
         status=result.status,
         totals=list(result.totals),
         places=None if result.places is None else list(result.places),
@@ -190,10 +212,9 @@ def game_record(fixture: Fixture, bots: Sequence[str], finished: Finished, folde
             for fault in finished.faults
         ],
         played_out=list(result.played_out),
-        outcomes=[
-            (counts.get(Outcome.SET, 0), counts.get(Outcome.OVERTRICKS, 0), counts.get(Outcome.PERFECT, 0))
-            for counts in finished.outcomes
-        ],
+        sizes=[sum(hand.tricks) for hand in finished.hands],
+        bids=[[hand.bids[seat] for hand in finished.hands] for seat in seats],
+        tricks=[[hand.tricks[seat] for hand in finished.hands] for seat in seats],
         times=times,
         replay=str(finished.replay.relative_to(folder)),
         seconds=round((finished.finished - finished.started).total_seconds(), 3),

@@ -9,6 +9,7 @@ import msgspec
 
 from bluke.arena.config import ArenaConfig, read_config
 from bluke.arena.folder import RunFolder
+from bluke.arena.identity import bot_records
 from bluke.arena.record import read_record
 from bluke.arena.run import RunResult, make_plan, without_seed
 from bluke.arena.standings import make_standings
@@ -56,6 +57,7 @@ def resume_plan(path: Path, *, jobs: int | None = None) -> Plan | RunResult:
         return RunResult(plan, games, make_standings(games, plan.bots, config.seats), None)
     config = _config_now(folder, config, jobs)
     seed = None if config.seed_bytes is not None else folder.read_seed()
+    _check_bots(folder, config, run)
     plan = make_plan(config, path, board=run.board, seed=seed)
     plan = replace(plan, match_id=run.match, resumed=True, done=tuple(games))
     _check_games(plan, run)
@@ -86,6 +88,18 @@ def _config_now(folder: RunFolder, recorded: ArenaConfig, jobs: int | None) -> A
             )
             raise ConfigError(msg)
     return config
+
+
+def _check_bots(folder: RunFolder, config: ArenaConfig, run: RunRecord) -> None:
+    """Refuse bots whose files have changed: theirs would be the games of two bots under one name."""
+    for then, now in zip(run.bots, bot_records(config.bots), strict=True):
+        if then.digest != now.digest:
+            msg = (
+                f"{folder.path}: the files of bot {now.name!r} have changed since the run began, so that its standings "
+                "would mix two bots; put them back, or begin another run with "
+                f"`bluke arena {folder.config} --run FOLDER`"
+            )
+            raise ConfigError(msg)
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - what TOML can hold

@@ -16,6 +16,7 @@ import structlog
 from bluke.arena.config import config_text
 from bluke.arena.family import kill_marked
 from bluke.arena.folder import RunFolder
+from bluke.arena.identity import bot_records
 from bluke.arena.isolation import private_socket
 from bluke.arena.keeper import Keeper, Stopped
 from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, game_record, read_record
@@ -220,7 +221,7 @@ async def _begin(plan: Plan, record: RecordFile) -> None:
         match=plan.match_id,
         started=datetime.now(UTC),
         server=SERVER,
-        bots=plan.bots,
+        bots=bot_records(config.bots),
         seats=config.seats,
         boards=config.boards if plan.board is None else 1,
         games=len(plan.fixtures),

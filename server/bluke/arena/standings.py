@@ -14,6 +14,7 @@ from statistics import NormalDist, fmean, stdev
 from typing import TYPE_CHECKING
 
 from bluke.arena.record import DecisionTimes
+from bluke.rules import Outcome, outcome
 from bluke.wire.values import Status
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def _estimate(values: Iterable[float], *, trusted: bool) -> Estimate:
 def _row(
     bot: str, games: Sequence[GameRecord], *, place: int, points: Estimate, ahead: Estimate | None, boards: int
 ) -> Standing:
-    outcomes: Counter[int] = Counter()
+    outcomes: Counter[Outcome] = Counter()
     faults: Counter[str] = Counter()
     times = DecisionTimes()
     wins = played = 0
@@ -184,7 +185,7 @@ def _row(
                 continue
             played += 1
             wins += game.places is not None and game.places[seat] == 1
-            outcomes.update(dict(enumerate(game.outcomes[seat])))
+            outcomes.update(map(outcome, game.bids[seat], game.tricks[seat]))
             faults.update(fault.kind.value for fault in game.faults if fault.seat == seat)
             times.counts.update(dict(game.times[seat]))
     return Standing(
@@ -196,9 +197,9 @@ def _row(
         boards=boards,
         wins=wins,
         bids=outcomes.total(),
-        set=outcomes[0],
-        overtricks=outcomes[1],
-        perfect=outcomes[2],
+        set=outcomes[Outcome.SET],
+        overtricks=outcomes[Outcome.OVERTRICKS],
+        perfect=outcomes[Outcome.PERFECT],
         faults=dict(sorted(faults.items())),
         p50_ms=times.quantile(0.5),
         p95_ms=times.quantile(0.95),

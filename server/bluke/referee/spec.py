@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bluke.referee.bot import Bot
     from bluke.referee.clock import LagMeter
     from bluke.referee.match import Match
-    from bluke.rules import Outcome, Rules
+    from bluke.rules import Rules, Scored
     from bluke.wire.values import FaultKind, GameLimits, GameResult, Player
 
 __all__ = ["Fault", "Finished", "GameSpec", "House", "Timer"]
@@ -81,7 +81,7 @@ class Finished:
         spec: the game.
         result: how it ended.
         replay: its file.
-        outcomes: for each seat, how many bids were set, made with overtricks and perfect.
+        hands: every hand that was scored.
         decision_ms: for each seat, the time of each decision that it made itself, in milliseconds.
         faults: every fault.
         started: when the game began.
@@ -91,7 +91,7 @@ class Finished:
     spec: GameSpec
     result: GameResult
     replay: Path
-    outcomes: tuple[dict[Outcome, int], ...]
+    hands: tuple[Scored, ...]
     decision_ms: tuple[tuple[float, ...], ...]
     faults: tuple[Fault, ...]
     started: datetime

@@ -7,7 +7,6 @@ it. It has no task and never waits: its `House` lends it a clock, timers and a d
 from __future__ import annotations
 
 import traceback
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
@@ -18,7 +17,7 @@ from bluke.referee.clock import SeatClock
 from bluke.referee.spec import Fault, Finished
 from bluke.replay.records import Header
 from bluke.replay.writer import ReplayWriter
-from bluke.rules import CARDS, Asked, Bid, Card, Dealt, Game, Outcome, Played, Scored, SeededPacks, commitment, outcome
+from bluke.rules import CARDS, Asked, Bid, Card, Dealt, Game, Played, Scored, SeededPacks, commitment
 from bluke.rules.score import places
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.convert import (
@@ -64,7 +63,6 @@ class Seat:
     faults: int = 0
     played_out: bool = False
     last: play_pb.LastDecision | None = None
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
     decision_ms: list[float] = field(default_factory=list)
 
 
@@ -102,6 +100,7 @@ class Table:
         self.result: GameResult | None = None
         self.error: Exception | None = None
         self.faults: list[Fault] = []
+        self.hands: list[Scored] = []
         self.started = house.utc()
         self.replay: ReplayWriter | None = None
         self.watchers: list[Callable[[Sequence[play_pb.Event]], None]] = []
@@ -444,7 +443,7 @@ class Table:
             spec=self.spec,
             result=self._result(),
             replay=replay,
-            outcomes=tuple(dict(seat.outcomes) for seat in self.seats),
+            hands=tuple(self.hands),
             decision_ms=tuple(tuple(seat.decision_ms) for seat in self.seats),
             faults=tuple(self.faults),
             started=self.started,
@@ -510,9 +509,9 @@ class Table:
         self._publish_events(events)
 
     def _scored(self, event: Scored) -> None:
+        self.hands.append(event)
         result = score_message(event)
         for seat in self.seats:
-            seat.outcomes[outcome(event.bids[seat.number], event.tricks[seat.number])] += 1
             scored = play_pb.HandScored(game_id=self.spec.game_id, seat=seat.number, result=result)
             self._tell(seat, "hand_scored", play_pb.PlayResponse(hand_scored=scored))
 
