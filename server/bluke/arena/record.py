@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 import structlog
 
+from bluke.arena.machine import Machine
 from bluke.errors import ArenaError, ConfigError
 from bluke.wire.values import FaultKind, Status
 
@@ -103,6 +104,7 @@ class RunRecord(msgspec.Struct, tag="run", kw_only=True):
         games: how many games; 0 for as many as there will be.
         board: the only board that is played, `None` for all.
         config: the whole configuration but its seed, `None` where bots come as they like.
+        machine: where it was begun, `None` in records from before that was kept.
     """
 
     format: str = FORMAT
@@ -115,6 +117,7 @@ class RunRecord(msgspec.Struct, tag="run", kw_only=True):
     games: int
     board: int | None = None
     config: dict[str, Any] | None = None
+    machine: Machine | None = None
 
 
 class FaultRecord(msgspec.Struct, kw_only=True):
@@ -168,6 +171,11 @@ class GameRecord(msgspec.Struct, tag="game", kw_only=True):
     times: list[list[tuple[int, int]]]
     replay: str
     seconds: float
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether not everybody played to the end: a seat was played out by the referee, or a fault ended the game."""
+        return bool(self.played_out) or self.status is Status.FORFEITED
 
 
 class EndRecord(msgspec.Struct, tag="end", kw_only=True):

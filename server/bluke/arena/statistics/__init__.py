@@ -1,0 +1,1 @@
+"""What the results of runs say about bots, and how sure that is."""
