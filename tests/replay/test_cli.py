@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from replay.recording import lines_of, record_game, to_bytes
 
-from bluke.cli import replay as module
+from bluke.cli import replay_show as module
 from bluke.cli.replay import replay
 from bluke.replay.reader import read_replay
 from bluke.replay.render import plain, render
