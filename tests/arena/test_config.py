@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bluke.arena.config import ArenaConfig, LimitsConfig, config_text, read_config
+from bluke.arena.config import ArenaConfig, CompareConfig, LimitsConfig, config_text, read_config
+from bluke.arena.form import Form, Kind, Rotations, form_of
 from bluke.arena.isolation import Isolation
 from bluke.errors import ConfigError
 from bluke.rules import BlukeLed, CutRule, Rules, Variant
@@ -23,6 +24,10 @@ def read(tmp_path: Path, text: str, **flags: object) -> ArenaConfig:
     path = tmp_path / "arena.toml"
     path.write_text(text)
     return read_config(path, flags)
+
+
+def bots(*names: str, author: str = "") -> str:
+    return "".join(f'[[bots]]\nname = "{name}"\ncommand = "{sys.executable}"\nauthor = "{author}"\n' for name in names)
 
 
 def test_the_smallest_file(tmp_path: Path):
@@ -43,6 +48,10 @@ def test_every_option(tmp_path: Path):
         f"""
         seats = 3
         boards = 7
+        schedule = "gauntlet"
+        challenger = "a b"
+        rotations = "all"
+        same_author = true
         seed = "möwe"
         jobs = 2
         start_seconds = 5
@@ -69,6 +78,11 @@ def test_every_option(tmp_path: Path):
         fresh = true
         isolation = "none"
         readable = ["home"]
+        author = "Ann"
+        [[bots]]
+        name = "c"
+        command = "{sys.executable}"
+        author = "Ann"
         [limits]
         isolation = "limits"
         memory_mb = 0
@@ -80,6 +94,7 @@ def test_every_option(tmp_path: Path):
     assert config.game_rules == Rules(3, Variant.NEW_JERSEY, 4, bluke_led=BlukeLed.TRUMP, cut=CutRule.PLAYER)
     assert config.game_limits == GameLimits(Policy.STRICT, None, 0, 9, 0, 1)
     assert (config.boards, config.jobs, config.start_seconds, config.compress) == (7, 2, 5.0, True)
+    assert form_of(config) == Form(Kind.GAUNTLET, Rotations.ALL, heads=(0,))
     assert config.seed_bytes == "möwe".encode()
     assert config.bots[0].argv[2] == "pass # two words"
     assert config.limits == LimitsConfig(Isolation.LIMITS, 0, 50, 60, 1)
@@ -91,6 +106,37 @@ def test_flags_come_first(tmp_path: Path):
     """A flag stands in for the value of the file, and --seed for seed_hex as well."""
     config = read(tmp_path, f'boards = 7\nseed_hex = "00ff"\n{BOT}', boards=2, seed="x", jobs=None)
     assert (config.boards, config.seed_bytes) == (2, b"x")
+
+
+def test_a_flag_that_takes_the_place_of_a_schedule(tmp_path: Path):
+    """Another schedule than that of the file comes without what goes with the file's; the same one keeps it."""
+    text = f'schedule = "gauntlet"\nchallenger = "b"\n{bots("a", "b", "c", "d")}'
+    assert form_of(read(tmp_path, text, schedule="pool")) == Form(Kind.POOL, authors=("",) * 4)
+    assert form_of(read(tmp_path, text, schedule="gauntlet")).heads == (1,)
+    assert form_of(read(tmp_path, text, schedule=None)).heads == (1,)
+    text = f'schedule = "compare"\n{bots("a", "b", "c")}[compare]\nnew = "c"\nold = "a"\n'
+    assert form_of(read(tmp_path, text)).heads == (2, 0)
+    assert form_of(read(tmp_path, text, schedule="round-robin")).heads == ()
+
+
+def test_a_comparison(tmp_path: Path):
+    """It names two bots; what a better one is worth, and how often the answer may be wrong, have defaults."""
+    text = f'schedule = "compare"\n{bots("a", "b", "c")}[compare]\nnew = "c"\nold = "a"\n'
+    assert read(tmp_path, text).compare == CompareConfig("c", "a", 5.0, 0.05)
+    config = read(tmp_path, f"{text}worth = 2\nerror = 0.01\n")
+    assert config.compare == CompareConfig("c", "a", 2.0, 0.01)
+    path = tmp_path / "again.toml"
+    path.write_text(config_text(config), encoding="utf-8")
+    assert read_config(path) == config
+
+
+def test_bots_of_one_author(tmp_path: Path):
+    """They are kept apart, and a roster whose bots then cannot meet is refused, unless they are let meet."""
+    text = f"seats = 2\n{bots('a', 'b', author='Ann')}"
+    with pytest.raises(ConfigError, match=r"arena\.toml: no table can be made: .*'Ann' wrote 'a' and 'b'; add bots of"):
+        read(tmp_path, text)
+    assert form_of(read(tmp_path, text, same_author=True)).authors == ()
+    assert form_of(read(tmp_path, text + bots("c"))).authors == ("Ann", "Ann", "")
 
 
 def test_a_command_is_split_as_a_shell_would(tmp_path: Path):
@@ -155,6 +201,59 @@ WRONG = {
     "a program as a table": ("bots = 3", "bots: Expected `array`, got `int`"),
     "seats": (f"seats = 16\n{BOT}", "the rules cannot be played: 16 seats: a table has 2 to 15"),
     "hands": (f"seats = 9\n{BOT}[rules]\nhands = [7]", "a hand of 7: with 9 seats a hand has 1 to 6 cards"),
+    "wrong schedule": (
+        f'schedule = "swiss"\n{BOT}',
+        "schedule: Invalid enum value 'swiss'; it is one of pool, round-robin, gauntlet, compare",
+    ),
+    "wrong rotations": (
+        f'rotations = "none"\n{BOT}',
+        "rotations: Invalid enum value 'none'; it is one of cyclic, all",
+    ),
+    "unknown challenger": (
+        f'schedule = "gauntlet"\nchallenger = "mine"\n{BOT}',
+        "challenger: there is no bot 'mine'; the bots are 'a'",
+    ),
+    "a challenger in a pool": (
+        f'challenger = "a"\n{BOT}',
+        'challenger goes with schedule = "gauntlet", and this is "pool"; leave one out',
+    ),
+    "nobody to challenge": (f'schedule = "gauntlet"\n{BOT}', "the challenger has nobody to meet"),
+    "all arrangements of many": (
+        f'seats = 7\nrotations = "all"\n{bots(*"abcdefg")}',
+        'rotations = "all": with 7 seats a board would have 5040 games; this goes up to 6 seats',
+    ),
+    "compare whom": (
+        f'schedule = "compare"\n{BOT}',
+        r'schedule = "compare" needs a \[compare\] table with new',
+    ),
+    "compare in a pool": (
+        f'{BOT}[compare]\nnew = "a"\nold = "a"',
+        'compare goes with schedule = "compare", and this is "pool"; leave one out',
+    ),
+    "compare with itself": (
+        f'schedule = "compare"\n{bots("a", "b", "c")}[compare]\nnew = "a"\nold = "a"',
+        "compare: new and old are both 'a'; name two bots",
+    ),
+    "compare with a stranger": (
+        f'schedule = "compare"\n{bots("a", "b", "c")}[compare]\nnew = "a"\nold = "d"',
+        r"compare\.old: there is no bot 'd'; the bots are 'a', 'b', 'c'",
+    ),
+    "compare against nobody": (
+        f'schedule = "compare"\n{bots("a", "b")}[compare]\nnew = "a"\nold = "b"',
+        "new and old have nobody to meet: both play against the same others, so add a third bot",
+    ),
+    "worth nothing": (
+        f'schedule = "compare"\n{bots("a", "b", "c")}[compare]\nnew = "a"\nold = "b"\nworth = 0',
+        r"compare\.worth: Expected `float` > 0",
+    ),
+    "wrong as often as right": (
+        f'schedule = "compare"\n{bots("a", "b", "c")}[compare]\nnew = "a"\nold = "b"\nerror = 0.5',
+        r"compare\.error: Expected `float` < 0\.5",
+    ),
+    "unknown key of a comparison": (
+        f"{BOT}[compare]\nworht = 1",
+        r"unknown key 'worht' in compare; did you mean worth\?",
+    ),
     "both": (f"{BOT}[rules]\nhands = [7]\nmax_hand = 3", "a list of hands excludes max_hand"),
     "two seeds": (f'seed = "a"\nseed_hex = "00"\n{BOT}', "seed and seed_hex exclude each other"),
     "odd hex": (f'seed_hex = "0"\n{BOT}', "seed_hex is '0', which is not hexadecimal"),
@@ -174,6 +273,10 @@ def test_refuse_a_wrong_flag(tmp_path: Path):
     """A flag that does not go with the file is named."""
     with pytest.raises(ConfigError, match=r"arena\.toml with --seats 9: the rules cannot be played"):
         read(tmp_path, f"{BOT}[rules]\nhands = [13]", seats=9)
+    with pytest.raises(
+        ConfigError, match=r"arena\.toml with --schedule Pool with --same-author: schedule: Invalid enum"
+    ):
+        read(tmp_path, BOT, schedule="Pool", same_author=True)
 
 
 def test_refuse_a_file_that_is_not_there(tmp_path: Path):

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from arena.records import game
 from arena.rosters import MOODY, SMALLEST, alive, configured, pids, write_roster
-from arena.test_run import Watch
+from arena.watch import Watch, made
 from cli.commands import Command, command, refused
 
-from bluke.arena.record import EndRecord, GameRecord, Record, RecordFile, read_record
+from bluke.arena.record import EndRecord, Record, RecordFile, read_record
 from bluke.arena.resume import resume_plan
 from bluke.arena.run import Plan, RunResult, _begin, make_plan, play_run
 from bluke.errors import ArenaError, ConfigError
@@ -93,7 +92,7 @@ def played(folder: Path) -> dict[str, object]:
     assert {folder / game.replay for game in games} == set((folder / "replays").iterdir())
     assert all(verify(folder / game.replay).ok for game in games)
     names = {"arena.toml", "bots", "replays", "results.jsonl", "standings.json"}
-    assert {path.name for path in folder.iterdir()} - {"referee.log"} == names
+    assert {path.name for path in folder.iterdir()} - {"referee.log", "comparison.json"} == names
     standings = json.loads((folder / "standings.json").read_text())
     for row in standings["rows"]:
         row["p50_ms"] = row["p95_ms"] = 0
@@ -185,6 +184,33 @@ async def test_stopped_and_taken_up_again(tmp_path: Path):
     again = make_plan(msgspec.structs.replace(config, seed_hex=plan.seed.hex()), tmp_path / "again")
     await play_run(again, Watch(), asyncio.Event())
     assert played(folder) == played(tmp_path / "again")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"schedule": "round-robin"},
+        {"schedule": "gauntlet", "challenger": "b"},
+        {"schedule": "compare", "compare": {"new": "b", "old": "a"}},
+        {"seats": 3, "rotations": "all"},
+    ],
+    ids=str,
+)
+async def test_every_form_taken_up_again(tmp_path: Path, options: dict[str, Any]):
+    """A run of any form has its form again when it is finished, and its standings once more when it is complete."""
+    stop = asyncio.Event()
+    folder = tmp_path / "run"
+    config = configured(tmp_path, SMALLEST, SMALLEST, SMALLEST, boards=4, **options)
+    plan = make_plan(config, folder)
+    await play_run(plan, Watch(lambda count: stop.set() if count == 3 else None), stop)
+    result = await resumed(folder)
+    assert result.complete
+    assert result.plan.fixtures == plan.fixtures
+    played(folder)
+    again = resume_plan(folder)
+    assert isinstance(again, RunResult)
+    assert again.standings == result.standings
+    assert again.standings.left_out == 0
 
 
 async def test_one_board_taken_up_again(tmp_path: Path):
@@ -373,18 +399,6 @@ async def begin(folder: Path, config: ArenaConfig, *more: Record) -> Plan:
     return plan
 
 
-def made(plan: Plan, number: int) -> GameRecord:
-    """The game of that number, as it would be recorded."""
-    fixture = plan.fixtures[number]
-    bots = [plan.bots[place] for place in fixture.lineup]
-    return msgspec.structs.replace(
-        game(fixture.board, bots, [1, 0]),
-        number=number,
-        rotation=fixture.rotation,
-        game=Match("", plan.seed).game_id(number, 1),
-    )
-
-
 async def append(folder: Path, lines: Sequence[Record]) -> None:
     with RecordFile(folder / "results.jsonl", resumed=True) as record:
         for line in lines:
@@ -408,6 +422,8 @@ async def test_resume_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "holds a run without a schedule" in refusal(tmp_path / "run")
     record.write_text(text.replace('"start_seconds"', '"begin_seconds"'))
     assert "line 1: the configuration is that of another version of bluke: " in refusal(tmp_path / "run")
+    record.write_text(text.replace('"schedule":"pool"', '"schedule":"gauntlet"'))
+    assert "results.jsonl: line 1: the challenger has nobody to meet" in refusal(tmp_path / "run")
     record.write_text("spoilt\n" + text)
     assert "results.jsonl: line 1: " in refusal(tmp_path / "run", ArenaError)
 
@@ -421,6 +437,9 @@ async def test_resume_with_another_configuration(tmp_path: Path, capsys: pytest.
     text = file.read_text()
     for old, new, sentence in [
         ("seats = 2", "seats = 3", "seats is 3, and was 2 when the run began"),
+        ('rotations = "cyclic"', 'rotations = "all"', "rotations is 'all', and was 'cyclic' when the run began"),
+        ('schedule = "pool"', 'schedule = "gauntlet"', "schedule is 'gauntlet', and was 'pool' when the run began"),
+        ("same_author = false", "same_author = true", "same_author is True, and was False when the run began"),
         ('cut = "tap"', 'cut = "player"', "rules.cut is 'player', and was 'tap' when the run began"),
         ('name = "b"', 'name = "z"', "bots[1].name is 'z', and was 'b' when the run began"),
         ("smallest_bot.py", "generate.py", "bots[0].command is ['"),
@@ -464,6 +483,7 @@ async def test_resume_with_another_seed_or_record(tmp_path: Path):
     wrong = [
         msgspec.structs.replace(made(plan, 1), game=made(plan, 2).game),
         msgspec.structs.replace(made(plan, 1), bots=["a", "a"]),
+        msgspec.structs.replace(made(plan, 1), rotation=7),
     ]
     for line in wrong:
         await append(folder, [line])
@@ -519,6 +539,8 @@ async def test_resume_a_run_that_is_complete(tmp_path: Path, capsys: pytest.Capt
         (["--boards", 3], "--boards"),
         (["--seed", "x"], "--seed"),
         (["--board", 0], "--board"),
+        (["--schedule", "pool"], "--schedule"),
+        (["--same-author", "--dry-run"], "--same-author and --dry-run"),
         (["--run", "x"], "--run"),
         (["--boards", 3, "--run", "x"], "--boards and --run"),
     ],

@@ -8,10 +8,11 @@ import stat
 import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from arena.rosters import MOODY, SMALLEST, alive, configured, pids
+from arena.watch import Watch
 
 from bluke.arena.process import BotProcess
 from bluke.arena.record import read_record
@@ -22,38 +23,10 @@ from bluke.replay.verify import verify
 from bluke.wire.values import FaultKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bluke.arena.config import ArenaConfig
-    from bluke.arena.record import GameRecord
-    from bluke.arena.run import Plan
     from bluke.referee import Finished, GameSpec
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-class Watch:
-    """A progress that keeps what it is told; `at_game` is called with each game."""
-
-    def __init__(self, at_game: Callable[[int], None] = lambda _: None) -> None:
-        self.told: list[str] = []
-        self.at_game = at_game
-
-    def planned(self, plan: Plan) -> None:
-        self.told.append(f"planned {len(plan.fixtures)}")
-
-    def started(self) -> None:
-        self.told.append("started")
-
-    def game(self, record: GameRecord) -> None:
-        self.told.append("game")
-        self.at_game(self.told.count("game"))
-
-    def stopping(self) -> None:
-        self.told.append("stopping")
-
-    def draining(self) -> None:
-        self.told.append("draining")
 
 
 async def run(
@@ -143,6 +116,36 @@ async def test_one_board_of_a_match(tmp_path: Path):
     result = await play_run(plan, Watch(), asyncio.Event())
     assert result.complete
     assert {game.number for game in result.games} == {fixture.number for fixture in plan.fixtures}
+
+
+@pytest.mark.parametrize(
+    ("options", "per_board"),
+    [
+        ({"schedule": "round-robin"}, 2),
+        ({"schedule": "gauntlet", "challenger": "c"}, 2),
+        ({"schedule": "compare", "compare": {"new": "b", "old": "a"}}, 4),
+        ({"seats": 3, "rotations": "all"}, 6),
+    ],
+    ids=str,
+)
+async def test_every_form_of_schedule(tmp_path: Path, options: dict[str, Any], per_board: int):
+    """A run of any form is played as it was planned, and its boards are complete to the standings."""
+    config = configured(tmp_path, SMALLEST, SMALLEST, SMALLEST, boards=2, **options)
+    result = await run(config, tmp_path / "run")
+    assert result.complete
+    assert result.plan.games_per_board == per_board
+    assert (result.standings.games, result.standings.left_out) == (2 * per_board, 0)
+    lineups = {fixture.number: [result.plan.bots[bot] for bot in fixture.lineup] for fixture in result.plan.fixtures}
+    assert {game.number: game.bots for game in result.games} == lineups
+    for board in range(2):
+        played = [game for game in result.games if game.board == board]
+        assert sorted(game.rotation for game in played) == list(range(per_board))
+        seeds = {
+            json.loads((tmp_path / "run" / game.replay).read_text().splitlines()[-1])["game_seed"] for game in played
+        }
+        assert len(seeds) == 1
+    one = make_plan(config, tmp_path, board=1)
+    assert (len(one.fixtures), one.games_per_board) == (per_board, per_board)
 
 
 async def test_a_bot_that_dies(tmp_path: Path):

@@ -10,6 +10,7 @@ from arena.rosters import MOODY, SMALLEST, alive, pids, write_roster
 from cli.commands import Command, command, refused
 
 from bluke.arena.record import read_record
+from bluke.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +27,7 @@ def test_play_a_ladder(tmp_path: Path):
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "6 games: 2 boards, each one deal played in 3 rotations of the seats"
-    (folder,) = (tmp_path / "runs").iterdir()
+    (folder,) = run_folders(tmp_path)
     assert f"run folder: runs/{folder.name}" in lines
     assert [line.split()[1] for line in lines if line[:1].isdigit() and "±" in line] == ["a", "b", "c"]
     assert (folder / "referee.log").read_text().count("a bot is here") == 3
@@ -40,6 +41,61 @@ def test_play_a_ladder(tmp_path: Path):
         for path in (folder, tmp_path / "again")
     )
     assert before == after
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """The runs that were kept there; the store lies beside them."""
+    return [path for path in (folder / "runs").iterdir() if path.is_dir()]
+
+
+def test_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """`--dry-run` says what would be played, starts nothing and writes nothing, with any schedule."""
+    monkeypatch.chdir(tmp_path)
+    write_roster(tmp_path / "arena.toml", ["false"], ["false"], ["false"], boards=4)
+    before = sorted(tmp_path.iterdir())
+    assert main(["arena", "--dry-run"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.startswith(
+        "8 games: 4 boards, each one deal played in 2 rotations of the seats\n\n#  bot  boards  games  "
+    )
+    assert "by the clock it takes at most " in out
+    assert main(["arena", "--dry-run", "--schedule", "gauntlet", "--boards", "2", "--run", "elsewhere/x"]) == 0
+    assert "schedule: gauntlet of a against 2 other bots\n" in capsys.readouterr().out
+    assert main(["arena", "--dry-run", "--schedule", "round-robin", "--board", "0"]) == 0
+    assert "2 games: 1 board, " in capsys.readouterr().out
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_dry_run_after_a_run(tmp_path: Path):
+    """What it expects comes from the run of the same bots that is there, wherever the new one would be kept."""
+    write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, boards=2)
+    assert command(tmp_path, "arena")[0] == 0
+    (folder,) = run_folders(tmp_path)
+    for arguments in (["--dry-run", "--boards", 9], ["--dry-run", "--run", "runs/mine", "--seed", "other"]):
+        code, out, err = command(tmp_path, "arena", *arguments)
+        assert (code, err) == (0, "")
+        assert f"in runs/{folder.name} the same bots took " in out
+    assert run_folders(tmp_path) == [folder]
+    assert "the same bots took" not in command(tmp_path, "arena", "--dry-run", "--seats", 3)[1]
+
+
+def test_a_gauntlet(tmp_path: Path):
+    """A run of another schedule says so before it starts, and its folder plays the same games again."""
+    write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, SMALLEST, schedule="gauntlet", challenger="b", boards=2)
+    code, out, err = command(tmp_path, "arena", "--run", "run")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[:2] == [
+        "4 games: 2 boards, each one deal played in 2 rotations of the seats",
+        "schedule: gauntlet of b against 2 other bots",
+    ]
+    assert command(tmp_path, "arena", "run/arena.toml", "--run", "again")[0] == 0
+    one, two = (
+        {(game.number, *game.bots, *game.totals) for game in read_record(tmp_path / run / "results.jsonl")[1]}
+        for run in ("run", "again")
+    )
+    assert one == two
+    assert all("b" in game for game in one)
 
 
 def test_a_bot_that_cannot_start(tmp_path: Path):
@@ -210,6 +266,12 @@ def test_refuse_what_cannot_be_played(
     assert "Invalid value for '--jobs'" in refused(capsys, "arena", path, "--jobs", "many")
     assert "with --seats 16: the rules cannot be played" in refused(capsys, "arena", path, "--seats", 16)
     assert "there is no board 3: this match has boards 0 to 2" in refused(capsys, "arena", path, "--board", 3)
+    said = refused(capsys, "arena", path, "--schedule", "swiss")
+    assert f"error: {path} with --schedule swiss: schedule: Invalid enum value 'swiss'; it is one of pool, " in said
+    assert "round-robin, gauntlet" in said
+    assert "with --schedule gauntlet: the challenger has" in refused(capsys, "arena", path, "--schedule", "gauntlet")
+    assert "needs a [compare] table" in refused(capsys, "arena", path, "--schedule", "compare", "--dry-run")
+    assert "No such option '--same_author'" in refused(capsys, "arena", path, "--same_author")
     assert "--bords" in refused(capsys, "arena", path, "--bords", 3)
     assert "x.toml/run cannot be made: Not a directory" in refused(capsys, "arena", path, "--run", path / "run")
     write_roster(tmp_path / "x.toml", ["no-such-program"])

@@ -22,7 +22,7 @@ def test_help(capsys: pytest.CaptureFixture[str]):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
     assert all(f"  {name}" in out for name in COMMANDS)
-    heavy = "{'grpc', 'rich', 'asyncio'}"
+    heavy = "{'grpc', 'rich', 'asyncio', 'sqlalchemy', 'numpy', 'jinja2', 'textual'}"
     code = f"import sys; from bluke.cli import main; main(['-h']); print(sorted({heavy} & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
     assert printed.splitlines()[-1] == "[]"

@@ -10,16 +10,29 @@ from typing import Any
 import msgspec
 import pytest
 
-from bluke.arena.config import ArenaConfig, BotConfig, ClockConfig, FaultsConfig, LimitsConfig, RulesConfig
+from bluke.arena.config import (
+    ArenaConfig,
+    BotConfig,
+    ClockConfig,
+    CompareConfig,
+    FaultsConfig,
+    LimitsConfig,
+    RulesConfig,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "arena.md"
 #: What the example shows although it has no default, or one that depends on the machine.
-NOT_DEFAULT = {"seed", "seed_hex", "jobs", "bots", "max_hand", "last_hand", "hands", "name", "command"}
+NOT_DEFAULT = {"seed", "seed_hex", "jobs", "bots", "max_hand", "last_hand", "hands", "name", "command", "new", "old"}
 
 
 def example() -> dict[str, Any]:
+    """The file with every option, and the table that does not go with its schedule."""
     text = PAGE.read_text(encoding="utf-8")
-    return tomllib.loads(re.search(r"```toml\n# arena.toml\n(.*?)```", text, re.DOTALL)[1])  # type: ignore[index]
+    whole, compare = (
+        tomllib.loads(re.search(rf"```toml\n{begin}\n(.*?)```", text, re.DOTALL)[1])  # type: ignore[index]
+        for begin in ("# arena.toml", 'schedule = "compare"')
+    )
+    return {**whole, **compare}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +44,7 @@ def example() -> dict[str, Any]:
         (ClockConfig, lambda data: data["clock"]),
         (FaultsConfig, lambda data: data["faults"]),
         (LimitsConfig, lambda data: data["limits"]),
+        (CompareConfig, lambda data: data["compare"]),
     ],
 )
 def test_every_option_is_shown_with_its_default(kind: type[msgspec.Struct], section: Any):

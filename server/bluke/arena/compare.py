@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from bluke.arena.config import MAX_NAME_BYTES, bot_program, load_config, read_toml
 from bluke.arena.statistics.sequential import Sequential, Verdict, unpaired_games
+from bluke.errors import ConfigError
+from bluke.replay.text import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from bluke.arena.config import ArenaConfig
     from bluke.arena.record import GameRecord
     from bluke.arena.statistics.sequential import Judgement, Stopping
 
-__all__ = ["Comparing", "Comparison", "compare"]
+__all__ = ["Comparing", "Comparison", "answer_lines", "compare", "interval_text", "read_comparison"]
+
+#: What a file says of another schedule than a comparison.
+ELSEWHERE = ("challenger", "compare")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +108,17 @@ class Comparing:
     @property
     def known(self) -> bool:
         """Whether the answer is known."""
-        return self._sequential.judgement.known
+        return self.judgement.known
+
+    @property
+    def judgement(self) -> Judgement:
+        """What is known by now."""
+        return self._sequential.judgement
 
     @property
     def boards(self) -> int:
         """How many boards were looked at."""
-        return self._sequential.judgement.boards
+        return self.judgement.boards
 
     def _look(self, games: Iterable[GameRecord]) -> None:
         points: dict[str, list[float]] = {self._new: [], self._old: []}
@@ -122,7 +136,7 @@ class Comparing:
 
     def result(self) -> Comparison:
         """What is known by now."""
-        judgement = self._sequential.judgement
+        judgement = self.judgement
         used = judgement.boards * self._per_board
         new, old = (self._points[name] for name in (self._new, self._old))
         unpaired = None
@@ -148,3 +162,130 @@ def compare(games: Iterable[GameRecord], new: str, old: str, per_board: int, sto
     for game in games:
         comparing.add(game)
     return comparing.result()
+
+
+# In words
+
+
+def answer_lines(comparison: Comparison) -> Iterator[str]:
+    """What is known, in sentences: the answer with its estimate first."""
+    judgement, asked = comparison.judgement, comparison.stopping
+    new, old = visible(comparison.new), visible(comparison.old)
+    yield f"{judgement.verdict.value}: {new} - {old} is {interval_text(judgement)}"
+    if judgement.boards == 0:
+        return
+    if judgement.verdict is Verdict.SAME and judgement.clear:
+        ahead, behind = (new, old) if judgement.mean > 0 else (old, new)
+        yield f"{ahead} surely is ahead of {behind}, but by less than the {asked.worth:g} points a game worth having"
+    elif judgement.verdict is Verdict.UNDECIDED:
+        yield "more boards make the interval narrower: --boards"
+    more = f"; with deals of its own for each about {comparison.unpaired} games" if comparison.unpaired else ""
+    yield f"{counted(judgement.boards, 'board')}, {counted(comparison.games, 'game')}{more}"
+    yield (
+        f"points a game: {new} {comparison.new_points:.1f}, {old} {comparison.old_points:.1f}; they scored differently "
+        f"on {judgement.differing} of {counted(judgement.boards, 'board')}"
+    )
+    if comparison.forfeited:
+        yield (
+            f"on {counted(comparison.forfeited, 'board')} somebody was played out by the referee or forfeited a game; "
+            "those boards count as they were scored"
+        )
+
+
+def interval_text(judgement: Judgement) -> str:
+    """The estimate and its interval, or that there is none yet."""
+    if judgement.low is None or judgement.high is None:
+        return f"{judgement.mean:+.1f} points a game, not enough data for an interval" if judgement.boards else NOTHING
+    # Towards zero a rounded end could seem to say more than is known: 0.04 is no 0.0 that could be either.
+    digits = 1 if min(abs(judgement.low), abs(judgement.high)) >= 0.05 else 3
+    return f"{judgement.mean:+.1f} points a game ({judgement.low:+.{digits}f} to {judgement.high:+.{digits}f})"
+
+
+NOTHING = "not known: no board was played to the end"
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+# What is to be compared
+
+
+def read_comparison(
+    path: Path,
+    *,
+    new: str,
+    old: str,
+    field: Sequence[str] = (),
+    boards: int = 1000,
+    worth: float | None = None,
+    error: float | None = None,
+    swing: float | None = None,
+    seats: int | None = None,
+    seed: str | None = None,
+    jobs: int | None = None,
+) -> ArenaConfig:
+    """Make a comparison of a roster.
+
+    Args:
+        path: the roster.
+        new: the name of a bot in it, or a command, which runs in the current folder.
+        old: the same.
+        field: names of those whom both play against; left out, all others that may meet them.
+        boards: the most deals to play.
+        worth: the smallest difference worth having; `None`, here and below, for what the file says or the default.
+        error: how often the answer may be wrong.
+        swing: by how much one board more may differ.
+        seats: seats at a table.
+        seed: the match seed as text.
+        jobs: games played at once.
+
+    Raises:
+        ConfigError: something is wrong; the message says what would be right.
+    """
+    data = read_toml(path)
+    given = {"seats": seats, "seed": seed, "jobs": jobs, "boards": boards, "schedule": "compare"}
+    asked = {"worth": worth, "error": error, "swing": swing}
+    roster = {bot.get("name"): bot for bot in data.get("bots", []) if isinstance(bot, dict)}
+    two = [_bot(word, roster, path) for word in (new, old)]
+    names = [bot["name"] for bot in two]
+    others = [_bot(name, roster, path, command=False) for name in field] or _others(two, roster.values(), data)
+    known = {key: value for key, value in data.items() if key not in ELSEWHERE}
+    if seed is not None:
+        known.pop("seed_hex", None)
+    return load_config(
+        known
+        | {key: value for key, value in given.items() if value is not None}
+        | {"bots": [*two, *others]}
+        | {"compare": {"new": names[0], "old": names[1]} | {k: v for k, v in asked.items() if v is not None}},
+        where=f"{path}, to compare {names[0]!r} with {names[1]!r}",
+        folder=path.absolute().parent,
+    )
+
+
+def _bot(word: str, roster: Mapping[Any, dict[str, Any]], path: Path, *, command: bool = True) -> dict[str, Any]:
+    """The bot of that name or, unless it has to be a name, of that command."""
+    if word in roster:
+        return roster[word]
+    here = Path.cwd()
+    try:
+        argv = shlex.split(word) if command else []
+    except ValueError:
+        argv = []
+    if argv and bot_program(argv[0], str(here)) is not None:
+        # Cut to what fits in a name; two commands that differ only after that are told apart by whoever names them.
+        name = word.encode()[:MAX_NAME_BYTES].decode(errors="ignore")
+        return {"name": name, "command": argv, "folder": str(here)}
+    bots = ", ".join(repr(name) for name in roster) or "none"
+    kind = ", nor is that a command that can be run" if command else ""
+    msg = f"{path}: there is no bot {word!r}{kind}; the bots there are {bots}"
+    raise ConfigError(msg)
+
+
+def _others(
+    two: Sequence[dict[str, Any]], roster: Iterable[dict[str, Any]], data: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Everybody else, but for bots that never meet these since they are by the same author."""
+    authors = set() if data.get("same_author") else {bot.get("author") for bot in two} - {None, ""}
+    return [bot for bot in roster if bot not in two and bot.get("author") not in authors]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import tomli_w
 
+from bluke.arena.form import BELONGS, MAX_BOARDS, Kind, Rotations, schedule_problem
 from bluke.arena.isolation import Isolation, bwrap_problem
 from bluke.errors import ConfigError, RuleError
 from bluke.rules import BlukeLed, CutRule, Rules, Variant
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArenaConfig",
     "BotConfig",
+    "CompareConfig",
     "LimitsConfig",
     "RulesConfig",
     "bot_path",
@@ -34,13 +36,14 @@ __all__ = [
     "explain",
     "load_config",
     "read_config",
+    "read_toml",
 ]
 
 # The upper ends keep times within the protocol's 32 bits, and a slip of the finger from filling the memory.
 Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 MillisecondsOrNone = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-Boards = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Boards = Annotated[int, msgspec.Meta(ge=1, le=MAX_BOARDS)]
 Jobs = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 #: PROTOCOL 2.2
 MAX_NAME_BYTES = 64
@@ -133,6 +136,24 @@ class LimitsConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     output_mb: Annotated[int, msgspec.Meta(ge=1, le=2**20)] = 4
 
 
+class CompareConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Two bots that are to be told apart; the others of the roster are those they play against.
+
+    Attributes:
+        new: the name of the bot that may be better.
+        old: the name of the bot that it would take the place of.
+        worth: the smallest difference worth having, in points a game.
+        error: how often the answer may be wrong.
+        swing: points a game by which one board more may differ, whatever was seen so far.
+    """
+
+    new: str
+    old: str
+    worth: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 5.0
+    error: Annotated[float, msgspec.Meta(gt=0, lt=0.5)] = 0.05
+    swing: Annotated[float, msgspec.Meta(ge=0, le=1e6)] = 75.0
+
+
 def default_jobs() -> int:
     """Enough games at once to keep the cores busy, and few enough that no bot is late for want of one."""
     return 8 * (os.cpu_count() or 1)
@@ -145,6 +166,10 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         bots: the roster.
         seats: seats at a table.
         boards: how many deals, each played in every rotation of the seats.
+        schedule: who sits at the table of a board.
+        challenger: in a gauntlet the name of the bot that is always at the table; `None` for the first of the roster.
+        rotations: in which arrangements of the seats a board is played.
+        same_author: whether bots of one author may meet.
         seed: the match seed as text; without one 32 random bytes are taken.
         seed_hex: the match seed as hexadecimal, instead of `seed`.
         jobs: games played at once.
@@ -154,11 +179,16 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         clock: the time control.
         faults: what faults cost.
         limits: what a bot may use of the machine.
+        compare: whom a comparison is about; `None` for every other schedule.
     """
 
     bots: list[BotConfig]
     seats: Whole = 4
     boards: Boards = 30
+    schedule: Kind = Kind.POOL
+    challenger: str | None = None
+    rotations: Rotations = Rotations.CYCLIC
+    same_author: bool = False
     seed: str | None = None
     seed_hex: str | None = None
     jobs: Jobs = msgspec.field(default_factory=default_jobs)
@@ -168,6 +198,7 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     clock: ClockConfig = msgspec.field(default_factory=ClockConfig)
     faults: FaultsConfig = msgspec.field(default_factory=FaultsConfig)
     limits: LimitsConfig = msgspec.field(default_factory=LimitsConfig)
+    compare: CompareConfig | None = None
 
     @property
     def game_rules(self) -> Rules:
@@ -206,8 +237,17 @@ SECTIONS = {
     "clock": ClockConfig,
     "faults": FaultsConfig,
     "limits": LimitsConfig,
+    "compare": CompareConfig,
 }
-CHOICES = {"variant": Variant, "bluke_led": BlukeLed, "cut": CutRule, "policy": Policy, "isolation": Isolation}
+CHOICES = {
+    "schedule": Kind,
+    "rotations": Rotations,
+    "variant": Variant,
+    "bluke_led": BlukeLed,
+    "cut": CutRule,
+    "policy": Policy,
+    "isolation": Isolation,
+}
 
 
 def bot_path() -> str:
@@ -222,11 +262,11 @@ def bot_program(program: str, folder: str) -> str | None:
     return shutil.which(program, path=bot_path())
 
 
-def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> ArenaConfig:
-    """Read a file, put `overrides` (by key, `None` for none) in the place of its own values, and check it all.
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a file says, unchecked.
 
     Raises:
-        ConfigError: something is wrong; the message says where and what would be right.
+        ConfigError: it cannot be read, or is not TOML.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -240,18 +280,36 @@ def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Arena
         msg = f"{path}: cannot be read: {error.strerror}"
         raise ConfigError(msg) from None
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except ValueError as error:  # also for a number of more digits than Python reads
         msg = f"{path}: not TOML: {error}"
         raise ConfigError(msg) from None
     except RecursionError:
         msg = f"{path}: not TOML: it is nested too deeply"
         raise ConfigError(msg) from None
+
+
+def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> ArenaConfig:
+    """Read a file, put `overrides` (by key, `None` for none) in the place of its own values, and check it all.
+
+    Raises:
+        ConfigError: something is wrong; the message says where and what would be right.
+    """
+    data = read_toml(path)
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     if "seed" in given:
         data.pop("seed_hex", None)
-    flags = "".join(f" with --{key} {value}" for key, value in given.items())
+    for key, kind in BELONGS.items():
+        if given.get("schedule", kind.value) != kind.value:
+            data.pop(key, None)
+    flags = "".join(f" with {_flag(key, value)}" for key, value in given.items())
     return load_config(data | given, where=f"{path}{flags}", folder=path.absolute().parent)
+
+
+def _flag(key: str, value: object) -> str:
+    """An option of the command line, as it was typed."""
+    name = f"--{key.replace('_', '-')}"
+    return name if value is True else f"{name} {value}"
 
 
 def load_config(data: Mapping[str, Any], *, where: str, folder: Path) -> ArenaConfig:
@@ -308,7 +366,12 @@ def _problem(config: ArenaConfig, folder: Path) -> str | None:
         _ = config.game_rules
     except RuleError as error:
         return f"the rules cannot be played: {error}"
-    return _seed_problem(config) or _roster_problem(config.bots, folder) or _sandbox_problem(config, folder)
+    return (
+        _seed_problem(config)
+        or _roster_problem(config.bots, folder)
+        or schedule_problem(config)
+        or _sandbox_problem(config, folder)
+    )
 
 
 def _seed_problem(config: ArenaConfig) -> str | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
+    from bluke.arena.compare import Comparison
     from bluke.arena.standings import Standings
 
 __all__ = ["RunFolder"]
@@ -53,6 +54,11 @@ class RunFolder:
     def standings(self) -> Path:
         """The standings."""
         return self.path / "standings.json"
+
+    @property
+    def comparison(self) -> Path:
+        """What a comparison says of its two bots."""
+        return self.path / "comparison.json"
 
     @property
     def replays(self) -> Path:
@@ -108,6 +114,14 @@ class RunFolder:
             ArenaError: the disk refuses.
         """
         self.write(self.standings, msgspec.json.format(msgspec.json.encode(standings), indent=1).decode() + "\n")
+
+    def write_comparison(self, comparison: Comparison) -> None:
+        """Write what a comparison says.
+
+        Raises:
+            ArenaError: the disk refuses.
+        """
+        self.write(self.comparison, msgspec.json.format(msgspec.json.encode(comparison), indent=1).decode() + "\n")
 
     def write_seed(self, seed: bytes) -> None:
         """Keep the match seed where no other user of this machine can read it.

@@ -8,6 +8,9 @@ from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from bluke.arena.machine import this_machine
 from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, game_record
 from bluke.arena.schedule import Fixture
 from bluke.arena.standings import make_standings
@@ -100,6 +103,8 @@ class OpenHouse:
                         seats=rules.seats,
                         boards=0 if games is None else -(-games // rules.seats),
                         games=games or 0,
+                        machine=this_machine(),
+                        rules=msgspec.to_builtins(rules),
                     )
                 )
                 referee.standings = self._rows

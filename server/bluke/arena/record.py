@@ -104,7 +104,8 @@ class RunRecord(msgspec.Struct, tag="run", kw_only=True):
         games: how many games; 0 for as many as there will be.
         board: the only board that is played, `None` for all.
         config: the whole configuration but its seed, `None` where bots come as they like.
-        machine: where it was begun, `None` in records from before that was kept.
+        machine: where it was begun.
+        rules: the rules, where there is no configuration.
     """
 
     format: str = FORMAT
@@ -117,6 +118,7 @@ class RunRecord(msgspec.Struct, tag="run", kw_only=True):
     games: int
     board: int | None = None
     config: dict[str, Any] | None = None
+    rules: dict[str, Any] | None = None
     machine: Machine | None = None
 
 
@@ -136,7 +138,7 @@ class GameRecord(msgspec.Struct, tag="game", kw_only=True):
         match: the match it belongs to; a referee that is asked for matches plays several.
         number: its number in the schedule.
         board: its deal in that match.
-        rotation: how far the seats were turned.
+        rotation: the number of its arrangement among those of its board; a cyclic one is how far the seats were turned.
         game: its id.
         bots: who sat where, by name.
         versions: what each of them called its version.

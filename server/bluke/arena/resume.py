@@ -9,10 +9,10 @@ import msgspec
 
 from bluke.arena.config import ArenaConfig, read_config
 from bluke.arena.folder import RunFolder
+from bluke.arena.form import schedule_problem
 from bluke.arena.identity import bot_records
 from bluke.arena.record import read_record
-from bluke.arena.run import RunResult, make_plan, without_seed
-from bluke.arena.standings import make_standings
+from bluke.arena.run import make_plan, run_result, without_seed
 from bluke.errors import ConfigError
 from bluke.referee import Match
 from bluke.referee.match import ATTEMPTS
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bluke.arena.record import RunRecord
-    from bluke.arena.run import Plan
+    from bluke.arena.run import Plan, RunResult
 
 __all__ = ["resume_plan"]
 
@@ -54,7 +54,7 @@ def resume_plan(path: Path, *, jobs: int | None = None) -> Plan | RunResult:
     if end is not None and end.status == "complete" and end.match_seed is not None:
         # Nothing is asked of it any more, not even whether its bots are still there.
         plan = make_plan(config, path, board=run.board, seed=bytes.fromhex(end.match_seed))
-        return RunResult(plan, games, make_standings(games, plan.bots, config.seats), None)
+        return run_result(plan, games)
     config = _config_now(folder, config, jobs)
     seed = None if config.seed_bytes is not None else folder.read_seed()
     _check_bots(folder, config, run)
@@ -69,10 +69,15 @@ def _recorded_config(folder: RunFolder, run: RunRecord) -> ArenaConfig:
         msg = f"{folder.path} holds a run without a schedule, so nothing of it is left to be played"
         raise ConfigError(msg)
     try:
-        return msgspec.convert(run.config, ArenaConfig)
+        config = msgspec.convert(run.config, ArenaConfig)
     except msgspec.ValidationError as error:
         msg = f"{folder.record}: line 1: the configuration is that of another version of bluke: {error}"
         raise ConfigError(msg) from None
+    problem = schedule_problem(config)
+    if problem is not None:
+        msg = f"{folder.record}: line 1: {problem}"
+        raise ConfigError(msg)
+    return config
 
 
 def _config_now(folder: RunFolder, recorded: ArenaConfig, jobs: int | None) -> ArenaConfig:

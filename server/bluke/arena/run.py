@@ -13,15 +13,19 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 import structlog
 
+from bluke.arena.compare import Comparing
 from bluke.arena.config import config_text
 from bluke.arena.family import kill_marked
 from bluke.arena.folder import RunFolder
+from bluke.arena.form import form_of
 from bluke.arena.identity import bot_records
 from bluke.arena.isolation import private_socket
 from bluke.arena.keeper import Keeper, Stopped
+from bluke.arena.machine import this_machine
 from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, game_record, read_record
 from bluke.arena.schedule import make_schedule
 from bluke.arena.standings import make_standings
+from bluke.arena.statistics.sequential import Stopping
 from bluke.errors import ArenaError
 from bluke.referee import GameSpec, Match, Referee, Settings
 from bluke.referee.match import ATTEMPTS
@@ -32,12 +36,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from bluke.arena.compare import Comparison
     from bluke.arena.config import ArenaConfig
     from bluke.arena.schedule import Fixture
     from bluke.arena.standings import Standings
+    from bluke.arena.statistics.sequential import Judgement
     from bluke.referee import Finished
 
-__all__ = ["Plan", "Progress", "RunFolder", "RunResult", "make_plan", "play_run", "without_seed"]
+__all__ = ["Plan", "Progress", "RunFolder", "RunResult", "make_plan", "play_run", "run_result", "without_seed"]
 
 log = structlog.get_logger(__name__)
 
@@ -57,6 +63,9 @@ class Progress(Protocol):
 
     def game(self, record: GameRecord) -> None:
         """A game was played and recorded."""
+
+    def compared(self, judgement: Judgement) -> None:
+        """Another board of a comparison was looked at."""
 
     def stopping(self) -> None:
         """Somebody wants the run to end; what is being played is given up."""
@@ -108,6 +117,11 @@ class Plan:
         return [bot.name for bot in self.config.bots]
 
     @property
+    def games_per_board(self) -> int:
+        """The games of a complete board."""
+        return len(self.fixtures) // (self.config.boards if self.board is None else 1)
+
+    @property
     def left(self) -> tuple[Fixture, ...]:
         """The games that are still to be played."""
         recorded = {game.number for game in self.done}
@@ -123,17 +137,38 @@ class RunResult:
         games: what was.
         standings: what that says.
         trouble: why the run ended before its time, if nobody stopped it.
+        comparison: what a comparison says of its two bots; `None` for every other run.
     """
 
     plan: Plan
     games: list[GameRecord]
     standings: Standings
     trouble: ArenaError | None
+    comparison: Comparison | None = None
 
     @property
     def complete(self) -> bool:
-        """Whether every game of the plan was played."""
-        return len(self.games) == len(self.plan.fixtures)
+        """Whether every game of the plan was played, or those that a comparison took to its answer."""
+        known = self.comparison is not None and self.comparison.judgement.known
+        return known or len(self.games) == len(self.plan.fixtures)
+
+
+def run_result(plan: Plan, games: list[GameRecord], trouble: ArenaError | None = None) -> RunResult:
+    """What came of a plan of which these games were played."""
+    standings = make_standings(games, plan.bots, plan.games_per_board)
+    comparing = comparing_of(plan, games)
+    return RunResult(plan, games, standings, trouble, None if comparing is None else comparing.result())
+
+
+def comparing_of(plan: Plan, games: list[GameRecord]) -> Comparing | None:
+    """What looks at the boards of a comparison, when it has seen these games; `None` for every other plan."""
+    asked = plan.config.compare
+    if asked is None:
+        return None
+    comparing = Comparing(asked.new, asked.old, plan.games_per_board, Stopping(asked.worth, asked.error, asked.swing))
+    for game in games:
+        comparing.add(game)
+    return comparing
 
 
 def make_plan(config: ArenaConfig, folder: Path, *, board: int | None = None, seed: bytes | None = None) -> Plan:
@@ -144,12 +179,15 @@ def make_plan(config: ArenaConfig, folder: Path, *, board: int | None = None, se
         folder: where it will be kept.
         board: narrows it to the games of one board.
         seed: the match seed if the configuration has none; left out, it is drawn.
+
+    Raises:
+        ConfigError: the schedule is about a bot that is not there.
     """
     if config.seed_bytes is not None:
         seed = config.seed_bytes
     if seed is None:
         seed = secrets.token_bytes(32)
-    fixtures = make_schedule(len(config.bots), config.seats, config.boards, seed)
+    fixtures = make_schedule(len(config.bots), config.seats, config.boards, seed, form_of(config))
     chosen = tuple(fixture for fixture in fixtures if board is None or fixture.board == board)
     return Plan(config, RunFolder(folder), f"match-{secrets.token_hex(6)}", seed, chosen, board)
 
@@ -181,15 +219,15 @@ async def play_run(
             await _begin(plan, record)
         games = list(plan.done)
         trouble = None
-        if plan.left:
+        comparing = comparing_of(plan, games)
+        if plan.left and not (comparing is not None and comparing.known):
             try:
                 with private_socket(wanted=plan.config.sandboxes) as socket:
                     until = Until(stop, drain or asyncio.Event())
-                    await _play_games(plan, progress, until, record, games, socket=socket)
+                    await _play_games(plan, progress, until, record, games, comparing=comparing, socket=socket)
             except ArenaError as error:
                 trouble = error
-        standings = make_standings(games, plan.bots, plan.config.seats)
-        result = RunResult(plan, games, standings, trouble)
+        result = run_result(plan, games, trouble)
         return replace(result, trouble=await _end(result, record))
 
 
@@ -225,6 +263,7 @@ async def _begin(plan: Plan, record: RecordFile) -> None:
         seats=config.seats,
         boards=config.boards if plan.board is None else 1,
         games=len(plan.fixtures),
+        machine=this_machine(),
         board=plan.board,
         config=msgspec.to_builtins(without_seed(config)),
     )
@@ -253,6 +292,8 @@ async def _end(result: RunResult, record: RecordFile) -> ArenaError | None:
     complete = result.complete and trouble is None
     try:
         folder.write_standings(result.standings)
+        if result.comparison is not None:
+            folder.write_comparison(result.comparison)
         if complete:
             # The seed is no secret any more, and needed by whoever wants the same deals again.
             seed_hex = None if plan.config.seed is not None else plan.seed.hex()
@@ -276,6 +317,7 @@ async def _play_games(
     record: RecordFile,
     games: list[GameRecord],
     *,
+    comparing: Comparing | None,
     socket: Path | None,
 ) -> None:
     """Start the bots, play, and end the bots; `games` grows with each game that is recorded."""
@@ -305,7 +347,16 @@ async def _play_games(
                 )
             await _start_all(keepers)
             progress.started()
-            await _Games(plan, progress, until, record=record, games=games, referee=referee, keepers=keepers).play()
+            await _Games(
+                plan,
+                progress,
+                until,
+                record=record,
+                games=games,
+                comparing=comparing,
+                referee=referee,
+                keepers=keepers,
+            ).play()
         except Stopped:
             progress.stopping()
         except asyncio.CancelledError:
@@ -337,6 +388,7 @@ class _Games:
         *,
         record: RecordFile,
         games: list[GameRecord],
+        comparing: Comparing | None,
         referee: Referee,
         keepers: list[Keeper],
     ) -> None:
@@ -346,6 +398,7 @@ class _Games:
         self._drain = until.drain
         self._record = record
         self._games = games
+        self._comparing = comparing
         self._referee = referee
         self._keepers = keepers
         self._left: Iterator[Fixture] = iter(plan.left)
@@ -379,11 +432,24 @@ class _Games:
         await self._drain.wait()
         self._progress.draining()
 
+    @property
+    def _over(self) -> bool:
+        """Whether no more games begin."""
+        known = self._comparing is not None and self._comparing.known
+        return known or self._stop.is_set() or self._drain.is_set()
+
+    def _compare(self, game: GameRecord) -> None:
+        if self._comparing is not None and not self._comparing.known:
+            boards = self._comparing.boards
+            self._comparing.add(game)
+            if self._comparing.boards > boards:
+                self._progress.compared(self._comparing.judgement)
+
     async def _worker(self) -> None:
         try:
             for fixture in self._left:
                 await self._game(fixture)
-                if self._stop.is_set() or self._drain.is_set():
+                if self._over:
                     return
         except Stopped:
             return
@@ -412,7 +478,7 @@ class _Games:
                 place: await stack.enter_async_context(self._keepers[place].at_table())
                 for place in sorted(set(fixture.lineup))
             }
-            if self._stop.is_set() or self._drain.is_set():
+            if self._over:
                 raise Stopped
             spec = GameSpec(
                 match=self._match,
@@ -428,4 +494,5 @@ class _Games:
                 await self._record.append(kept)
                 self._games.append(kept)
                 self._progress.game(kept)
+                self._compare(kept)
             return finished

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,32 +15,46 @@ from bluke.errors import BlukeError, ConfigError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["main"]
+__all__ = ["LazyGroup", "main"]
+
+Commands = dict[str, tuple[str, str, str]]
 
 #: name -> (module, attribute, help). Modules are imported when their command is used, so that help is quick.
-COMMANDS = {
+COMMANDS: Commands = {
     "arena": ("bluke.cli.arena", "arena", "Play a ladder of matches between the bots of arena.toml."),
+    "compare": ("bluke.cli.compare", "compare", "Say whether a new version of a bot is better than the old one."),
     "serve": ("bluke.cli.serve", "serve", "Run a referee that bots connect to from anywhere."),
-    "replay": ("bluke.cli.replay", "replay", "Check replay files and look at games."),
+    "replay": ("bluke.cli.replay", "replay", "Look into games: check, show, explain, ask again."),
+    "standings": ("bluke.cli.standings", "standings", "Print the standings over many runs."),
+    "store": ("bluke.cli.store", "store", "Keep the results of all runs in one file."),
+    "report": ("bluke.cli.report", "report", "Write the report of a run as a page."),
     "doctor": ("bluke.cli.doctor", "doctor", "Say what this machine can do, and what is missing."),
     "token": ("bluke.cli.token", "token", "Make, list and revoke the tokens of a referee."),
 }
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it is used."""
+    """A group that imports a command when it is used.
+
+    Args:
+        lazy: the commands, as in `COMMANDS`.
+    """
+
+    def __init__(self, *args: Any, lazy: Commands, **options: Any) -> None:  # noqa: ANN401 - click's
+        super().__init__(*args, **options)
+        self._lazy = lazy
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the table."""
         del ctx
-        return list(COMMANDS)
+        return list(self._lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
         del ctx
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self._lazy:
             return None
-        module, attribute, _ = COMMANDS[cmd_name]
+        module, attribute, _ = self._lazy[cmd_name]
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
@@ -48,10 +62,10 @@ class LazyGroup(click.Group):
         """List the commands without importing any."""
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, _, text) in self._lazy.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="bluke")
 def bluke() -> None:
     """Bluke Arena: the referee for programs that play Bluke."""

@@ -1,4 +1,4 @@
-"""Names for run folders."""
+"""Run folders: their names, and the store beside them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-__all__ = ["new_folder"]
+import click
+
+__all__ = ["RUNS", "keep", "new_folder"]
 
 RUNS = Path("runs")
 
@@ -19,6 +21,15 @@ def new_folder() -> Path:
     stem = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
     names = (RUNS / (stem if number == 1 else f"{stem}-{number}") for number in count(1))
     return next(folder for folder in names if _is_free(folder))
+
+
+def keep(run: Path) -> None:
+    """Add a run to the store of the folder that it lies in; what hinders that is said, and nothing else."""
+    from bluke.arena.store import add_run
+
+    note = add_run(run)
+    if note is not None:
+        click.echo(note, err=True)
 
 
 def _is_free(folder: Path) -> bool:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bluke.cli.folder import new_folder
+from bluke.cli.folder import keep, new_folder
 from bluke.cli.loop import log_to, run_loop
+from bluke.cli.rules import parse_rules
 from bluke.errors import ConfigError, RuleError
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     drain = asyncio.Event()
     with log_to(folder.referee_log):
         complete = run_loop(work, drain=drain)
+    keep(folder.path)
     return 0 if complete or games is None else 130
 
 
@@ -126,25 +128,8 @@ def _rules(seats: int, pairs: tuple[str, ...]) -> Rules:
     Raises:
         ConfigError: they are wrong.
     """
-    import msgspec
-
-    from bluke.arena.config import RulesConfig, explain
-
-    data: dict[str, Any] = {}
-    for pair in pairs:
-        key, sign, value = pair.partition("=")
-        if not sign:
-            msg = f"--rules {pair}: write KEY=VALUE, such as variant=new_jersey"
-            raise ConfigError(msg)
-        if key in data:
-            msg = f"--rules {pair}: {key} was given before"
-            raise ConfigError(msg)
-        data[key] = value.split(",") if key == "hands" else value
     try:
-        return msgspec.convert(data, RulesConfig, strict=False).rules(seats)
-    except msgspec.ValidationError as error:
-        msg = f"--rules: {explain(error, RulesConfig)}"
-        raise ConfigError(msg) from None
+        return parse_rules(pairs)[0].rules(seats)
     except RuleError as error:
         msg = f"--seats and --rules cannot be played: {error}"
         raise ConfigError(msg) from None
