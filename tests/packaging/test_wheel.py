@@ -59,6 +59,9 @@ def test_wheel_contents(wheel):
     assert {"bluke/py.typed", "bluke_sdk/py.typed"} <= names
     kinds = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py")
     assert {f"bluke/v1/{stem}{kind}" for stem in PROTOS for kind in kinds} <= names
+    rooms = ROOT / "server"
+    pages = [path for folder in ("arena/report", "replay/page/assets") for path in (rooms / "bluke" / folder).iterdir()]
+    assert {path.relative_to(rooms).as_posix() for path in pages if path.is_file()} <= names
 
 
 def test_wheel_installs_and_imports(wheel, tmp_path):

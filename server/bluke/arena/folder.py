@@ -61,6 +61,11 @@ class RunFolder:
         return self.path / "comparison.json"
 
     @property
+    def report(self) -> Path:
+        """The report, a page for a browser."""
+        return self.path / "report.html"
+
+    @property
     def replays(self) -> Path:
         """The folder of replays."""
         return self.path / "replays"

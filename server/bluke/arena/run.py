@@ -138,6 +138,7 @@ class RunResult:
         standings: what that says.
         trouble: why the run ended before its time, if nobody stopped it.
         comparison: what a comparison says of its two bots; `None` for every other run.
+        report: its report, if that was written.
     """
 
     plan: Plan
@@ -145,6 +146,7 @@ class RunResult:
     standings: Standings
     trouble: ArenaError | None
     comparison: Comparison | None = None
+    report: Path | None = None
 
     @property
     def complete(self) -> bool:

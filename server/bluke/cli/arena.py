@@ -52,7 +52,9 @@ def arena(*, resume: Path | None, jobs: int | None, dry_run: bool, **options: An
     if isinstance(plan, RunResult):
         out = console()
         out.print(f"this run is complete: all of its {len(plan.games)} games are recorded")
-        print_result(out, plan)
+        with log_to(plan.plan.folder.referee_log):
+            result = _reported(plan)
+        print_result(out, result)
         return 0
     if dry_run:
         from bluke.arena.dry_run import print_dry_run
@@ -147,4 +149,17 @@ async def _play(plan: Plan, progress: Progress, stop: asyncio.Event, drain: asyn
 
     plan.folder.make(resumed=plan.resumed)
     with log_to(plan.folder.referee_log):
-        return await play_run(plan, progress, stop, drain)
+        return _reported(await play_run(plan, progress, stop, drain))
+
+
+def _reported(result: RunResult) -> RunResult:
+    """Write the report of a run; the log says why where that cannot be done."""
+    from dataclasses import replace
+
+    from bluke.arena.report import try_report
+    from bluke.arena.terminal import bluke_command
+
+    if not result.games:
+        return result
+    written = try_report(result.plan.folder.path, result.standings, command=bluke_command())
+    return replace(result, report=written)

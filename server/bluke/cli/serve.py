@@ -73,10 +73,12 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     before --games were played.
     """
     from bluke.arena.house import OpenHouse
+    from bluke.arena.report import try_report
     from bluke.arena.run import RunFolder
     from bluke.arena.terminal import console
     from bluke.referee import Settings
     from bluke.referee.settings import check_exposure
+    from bluke.replay.text import visible
 
     rules = _rules(options["seats"], options["rules_"])
     limits = _limits(options)
@@ -103,7 +105,7 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     games = options["games"]
 
     async def work(stop: asyncio.Event) -> bool:
-        house = OpenHouse(console(), folder)
+        house = OpenHouse(out, folder)
         return await house.run(
             settings(folder.replays),
             rules=rules,
@@ -115,9 +117,13 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
             metrics=metrics,
         )
 
+    out = console()
     drain = asyncio.Event()
     with log_to(folder.referee_log):
         complete = run_loop(work, drain=drain)
+        report = try_report(folder.path) if any(folder.replays.iterdir()) else None
+    if report is not None:
+        out.print(f"report            {visible(str(report))}")
     keep(folder.path)
     return 0 if complete or games is None else 130
 
