@@ -19,6 +19,7 @@ import grpc
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from referee.asked import AskedDesk
 from referee.desk import Desk, DeskStream, make_move
 from referee.raw_bot import PATIENCE, open_house
 
@@ -419,9 +420,25 @@ def test_notes_are_told_to_nobody(desks: Desks):
     while desk.table.result is None:
         desk.answer(note="the ace is mine")
     finished = desk.close()
+    desk.table.reveal()
+    desk.collect()
     assert b"the ace is mine" in finished.replay.read_bytes()
-    for message in (*(message for sent in desk.sent for message in sent), *seen):
+    late = desk.table.public_history()
+    for message in (*(message for sent in desk.sent for message in sent), *seen, *late):
         assert b"the ace is mine" not in message.SerializeToString()
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_notes_of_then_are_told_to_nobody_who_is_asked_again(desks: Desks, seat: int):
+    """A seat of a recorded game that is asked again is told no note of the file, its own neither."""
+    desk = desks(rules=RULES[0]).start()
+    while desk.table.result is None:
+        desk.answer(note="the ace is mine")
+    again = AskedDesk(desk.close().replay, seat, events=True).play_on(lambda turn: turn.legal[0])
+    assert len(again.sent) > 5
+    for message in again.sent:
+        assert b"the ace is mine" not in message.SerializeToString()
+    assert {reply.step.note for reply in again.replies} == {"the ace is mine"}
 
 
 def test_seat_views_differ_where_they_should(desks: Desks):

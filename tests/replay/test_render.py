@@ -65,6 +65,23 @@ def test_golden_text(tmp_path):
         assert text == file.read_text(encoding="utf-8"), name
 
 
+def test_a_branch_says_so(tmp_path):
+    """Where it was branched, who played before, and which move a person chose."""
+    rules = Rules(2, hands=(2, 1))
+    path = record_game(tmp_path, rules, parent=Parent("old\n", 0, 1, 4, (Player("Ann"), Player("\x1b")))).path
+    lines = lines_of(path)
+    first = [at for at, line in enumerate(lines) if line["type"] == "play"][2]
+    lines[first]["forced"] = True
+    path.write_bytes(to_bytes(lines, seal=True))
+    text = show(path).splitlines()
+    assert text[1:3] == [
+        "Branched from game old\\n at hand 0, trick 1, whose first 4 moves it shares",
+        "  played by Ann, \\x1b",
+    ]
+    assert lines[first]["card"] + "^" in "\n".join(text).replace("*", "")
+    assert "\n".join(text).count("^") == 1
+
+
 def test_hostile_names_stay_text(tmp_path):
     """Whatever a bot calls itself or says, the output holds no control characters but line ends."""
     text = golden_games(tmp_path)["complete"]

@@ -338,3 +338,80 @@ def test_a_damaged_gzip_shows_the_same_game_or_is_not_right(sealed, data):
         return
     if verify_replay(replay).ok:
         assert replay == parse_replay(raw, HERE)
+
+
+# Branches
+
+
+@pytest.fixture
+def branched(tmp_path):
+    """The lines of a game that says it was branched before trick 1 of hand 0, with a move that was chosen there."""
+    lines = lines_of(record_game(tmp_path, Rules(2, hands=(3, 1))).path)
+    lines[0]["parent"] = {"game": "old", "hand": 0, "trick": 1, "moves": 4, "players": [{"name": "a"}, {"name": "b"}]}
+    moves = moves_of(lines)
+    lines[moves[4]]["forced"] = True
+    assert judge(to_bytes(lines, seal=True)).ok
+    return lines
+
+
+def moves_of(lines):
+    return [at for at, line in enumerate(lines) if line["type"] in {"bid", "play"}]
+
+
+@pytest.mark.parametrize(
+    ("change", "move", "words"),
+    [
+        ({"hand": 1}, 4, "names hand 1, trick 1, but after 4 moves it is hand 0, trick 1"),
+        ({"trick": 0}, 4, "names hand 0, trick 0, but after 4 moves it is hand 0, trick 1"),
+        ({"moves": 3}, 3, "names hand 0, trick 1, but after 3 moves it is hand 0, trick 0"),
+        ({"moves": 99}, -1, "names 99 moves, but there are 12"),
+    ],
+)
+def test_the_moment_of_a_branch(branched, change, move, words):
+    """Hand, trick and number of moves must fit together; the line is that of the first move that shows it."""
+    branched[0]["parent"].update(change)
+    verdict = judge(to_bytes(branched, seal=True))
+    line = len(branched) if move == -1 else moves_of(branched)[move] + 1
+    assert verdict.line == line
+    assert words in verdict.problem
+
+
+def test_only_the_first_move_of_a_branch_is_chosen(branched):
+    """A move that a person chose is one of those taken over or the first after them, and there is a parent."""
+    for at in moves_of(branched)[:5]:
+        branched[at]["forced"] = True
+    assert judge(to_bytes(branched, seal=True)).ok
+    late = moves_of(branched)[5]
+    wrong = [*branched[:late], {**branched[late], "forced": True}, *branched[late + 1 :]]
+    verdict = judge(to_bytes(wrong, seal=True))
+    assert (verdict.line, verdict.problem) == (
+        late + 1,
+        "forced is true, but the first line names no parent that the game left here",
+    )
+    del branched[0]["parent"]
+    assert judge(to_bytes(branched, seal=True)).line == moves_of(branched)[0] + 1
+
+
+def test_a_parent_with_other_seats_is_refused(branched):
+    """Who sat there then is told for every seat or for none."""
+    branched[0]["parent"]["players"].pop()
+    assert "parent: 1 players for 2 seats" in judge(to_bytes(branched, seal=True)).problem
+
+
+def test_a_parent_that_says_less_is_right(branched):
+    """A file that names hand and trick only has nothing in it that could be checked."""
+    branched[0]["parent"] = {"game": "old", "hand": 0, "trick": 9}
+    for at in moves_of(branched):
+        branched[at].pop("forced", None)
+    assert judge(to_bytes(branched, seal=True)).ok
+
+
+def test_a_chosen_cut(tmp_path):
+    """A person may choose a cut that a seat would have been asked for, and none that nobody is."""
+    lines = lines_of(record_game(tmp_path, Rules(2, hands=(1, 1), cut=CutRule.PLAYER)).path)
+    lines[0]["parent"] = {"game": "old", "hand": 0, "trick": 0, "moves": 0}
+    lines[2]["forced"] = True
+    assert judge(to_bytes(lines, seal=True)).ok
+    tapped = lines_of(record_game(tmp_path, Rules(2, hands=(1, 1))).path)
+    tapped[2]["forced"] = True
+    assert judge(to_bytes(tapped, seal=True)).problem == "forced is true, but no seat was asked to cut (RULES 4.5)"

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from replay.recording import lines_of, record_game
 
+from bluke.replay.reader import read_replay
 from bluke.replay.records import Header, Parent, clean
 from bluke.replay.writer import ReplayWriter
-from bluke.rules import Asked, CutRule, Game, Rules, SeededPacks
+from bluke.rules import Asked, Bid, CutRule, Game, Rules, SeededPacks
 from bluke.wire.values import FaultKind, GameLimits, GameResult, Player, Status
 
 if TYPE_CHECKING:
@@ -77,6 +78,27 @@ def test_parent_is_written(tmp_path):
     """A branched game says where it was branched."""
     path = record_game(tmp_path, Rules(2, hands=(1,)), parent=Parent("old", 3, 1)).path
     assert lines_of(path)[0]["parent"] == {"game": "old", "hand": 3, "trick": 1}
+
+
+def test_parent_with_all_its_keys(tmp_path):
+    """How many moves are shared and whose they are is written if it is known, and read again."""
+    parent = Parent("old", 3, 1, 17, (Player("a"), Player("b", "2")))
+    path = record_game(tmp_path, Rules(2, hands=(1,)), parent=parent).path
+    written = lines_of(path)[0]["parent"]
+    assert list(written) == ["game", "hand", "trick", "moves", "players"]
+    assert written["players"] == [{"name": "a"}, {"name": "b", "version": "2"}]
+    assert read_replay(path).header.parent == parent
+
+
+def test_lines_are_copied_as_they_are(tmp_path):
+    """Lines of another file keep every byte, also those of a type and with keys that this version does not know."""
+    lines = b'{"type":"draw", "rounds": [], "dealer":0,"scorekeeper":0, "new": 1}\n{"type":"weather","sun":true}\n'
+    writer = ReplayWriter(tmp_path, header())
+    writer.copy(lines)
+    writer.record(Bid(0, 1, 2), forced=True)
+    writer.abandon()
+    _, *rest = (tmp_path / "g.jsonl.part").read_bytes().splitlines(keepends=True)
+    assert b"".join(rest) == lines + b'{"type":"bid","hand":0,"seat":1,"bid":2,"ms":null,"forced":true}\n'
 
 
 def test_no_clock_is_null(tmp_path):

@@ -62,6 +62,11 @@ class GameSpec:
     limits: GameLimits
     bots: tuple[Bot, ...]
 
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """The labels of each seat."""
+        return tuple(bot.player for bot in self.bots)
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -100,4 +105,4 @@ class Finished:
     @property
     def players(self) -> tuple[Player, ...]:
         """The labels of each seat."""
-        return tuple(bot.player for bot in self.spec.bots)
+        return self.spec.players

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from bluke.referee.clock import Measured
     from bluke.referee.spec import GameSpec, House, Timer
     from bluke.rules.game import Event
+    from bluke.wire.values import Player
 
 __all__ = ["Table"]
 
@@ -116,27 +117,29 @@ class Table:
     def start(self) -> None:
         """Tell the seats that the game begins, and ask the first decision."""
         with self._ours:
-            self.replay = ReplayWriter(
-                self.house.replays,
-                Header(
-                    game=self.spec.game_id,
-                    match=self.spec.match.match_id,
-                    deal=self.spec.deal,
-                    started=self.started,
-                    server=self.house.server,
-                    commitment=self.commitment,
-                    rules=self.spec.rules,
-                    players=tuple(bot.player for bot in self.spec.bots),
-                    limits=self.spec.limits,
-                ),
-                compress=self.house.compress,
-            )
+            self.replay = ReplayWriter(self.house.replays, self._header(), compress=self.house.compress)
             self.replay.draw(self.game.draw)
-            for bot in self._seats_of:
-                bot.tables[self.spec.game_id] = self
             self._tell_started()
             self._log_events(None)
             self._advance()
+
+    def _header(self) -> Header:
+        return Header(
+            game=self.spec.game_id,
+            match=self.spec.match.match_id,
+            deal=self.spec.deal,
+            started=self.started,
+            server=self.house.server,
+            commitment=self.commitment,
+            rules=self.spec.rules,
+            players=self.players,
+            limits=self.spec.limits,
+        )
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """The labels of each seat."""
+        return self.spec.players
 
     def move(self, bot: Bot, move: play_pb.Move) -> bool:
         """Take a move of a bot that has a seat here.
@@ -193,7 +196,7 @@ class Table:
         spec = self.spec
         opened = play_pb.GameOpened(
             rules=rules_message(spec.rules),
-            players=[player_message(bot.player) for bot in spec.bots],
+            players=[player_message(player) for player in self.players],
             limits=limits_message(spec.limits),
             commitment=self.commitment,
             draw=draw_rounds(self.game.draw),
@@ -358,27 +361,27 @@ class Table:
         seat.played_out = not strict and (for_good or seat.faults >= self.spec.limits.max_faults)
         applied = game.fixed_answer() if due and not strict else None
         decision = len(self._issued) if due and self._open else 0
-        self._tell(
-            seat,
-            "fault",
-            play_pb.PlayResponse(
-                fault=play_pb.FaultNotice(
-                    game_id=self.spec.game_id,
-                    seat=seat.number,
-                    decision_id=decision,
-                    kind=FAULT_KINDS[kind],
-                    detail=detail,
-                    applied=applied.index if isinstance(applied, Card) else applied,
-                    faults=seat.faults,
-                    played_out=seat.played_out,
-                )
-            ),
-        )
+        self._tell_fault(seat, kind, detail, decision=decision, applied=applied, faults=seat.faults)
         self._publish_fault(seat, kind, asked)
         if strict:
             self._end(Status.FORFEITED, f"seat {seat.number} forfeited the game: {kind.value}", loser=seat.number)
         elif applied is not None:
             self._apply(seat, applied, by_referee=True)
+
+    def _tell_fault(
+        self, seat: Seat, kind: FaultKind, detail: str, *, decision: int, applied: int | Card | None, faults: int
+    ) -> None:
+        notice = play_pb.FaultNotice(
+            game_id=self.spec.game_id,
+            seat=seat.number,
+            decision_id=decision,
+            kind=FAULT_KINDS[kind],
+            detail=detail,
+            applied=applied.index if isinstance(applied, Card) else applied,
+            faults=faults,
+            played_out=seat.played_out,
+        )
+        self._tell(seat, "fault", play_pb.PlayResponse(fault=notice))
 
     def _publish_fault(self, seat: Seat, kind: FaultKind, asked: Asked | None) -> None:
         # Never the detail: it names cards that the others may not know.
@@ -477,6 +480,8 @@ class Table:
     # Telling and logging
 
     def _tell_started(self) -> None:
+        for bot in self._seats_of:
+            bot.tables[self.spec.game_id] = self
         opened = self.public_history()[0].game_opened
         for seat in self.seats:
             started = play_pb.GameStarted(

@@ -107,7 +107,10 @@ class Problem(NamedTuple):
 
 
 class ReplayMove(NamedTuple):
-    """A bid or a play: `value` is the number or the card. `ms` is `None` if nothing was measured."""
+    """A bid or a play: `value` is the number or the card. `ms` is `None` if nothing was measured.
+
+    `forced` moves were chosen by a person who branched the game.
+    """
 
     line: int
     seat: int
@@ -115,6 +118,7 @@ class ReplayMove(NamedTuple):
     ms: float | None
     note: str
     by_referee: bool
+    forced: bool = False
 
 
 class ReplayTrick(NamedTuple):
@@ -508,7 +512,7 @@ class _Builder:
                 raise _ShapeError(f"seat {seat} is dealt {len(dealt)} cards in a hand of {line.size} (RULES 4.1)")
         self.close_hand()
         self.hand = line.hand
-        asked = line.ms is not None or line.note or line.by
+        asked = line.ms is not None or line.note or line.by or line.forced
         left = (line.dealer + 1) % self.seats
         self.deal = ReplayHand(
             line=number,
@@ -517,7 +521,7 @@ class _Builder:
             dealer=line.dealer,
             cards=tuple(tuple(map(_card, dealt)) for dealt in line.cards),
             cut=line.cut,
-            cut_move=ReplayMove(number, left, line.cut or 0, line.ms, line.note, line.by is not None)
+            cut_move=ReplayMove(number, left, line.cut or 0, line.ms, line.note, line.by is not None, line.forced)
             if asked
             else None,
             turned=None if line.turned is None else _card(line.turned),
@@ -534,7 +538,7 @@ class _Builder:
         self.check_seat(line.seat)
         if len(self.bids) == self.seats:
             raise _ShapeError("every seat has bid already (RULES 5.1)")
-        self.bids.append(ReplayMove(number, line.seat, line.bid, line.ms, line.note, line.by is not None))
+        self.bids.append(ReplayMove(number, line.seat, line.bid, line.ms, line.note, line.by is not None, line.forced))
 
     def take_play(self, number: int, line: PlayLine) -> None:
         self.check_open(line.hand)
@@ -547,7 +551,7 @@ class _Builder:
         card = CARD_OF.get(line.card)
         if card is None:
             card = _card(line.card)
-        self.moves.append(ReplayMove(number, line.seat, card, line.ms, line.note, line.by is not None))
+        self.moves.append(ReplayMove(number, line.seat, card, line.ms, line.note, line.by is not None, line.forced))
 
     def take_trick(self, _number: int, line: TrickLine) -> None:
         self.check_open(line.hand)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -27,6 +27,9 @@ from bluke.rules import (
     Variant,
 )
 from bluke.wire.values import FaultKind, GameLimits, Player, Policy, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "FORMAT",
@@ -100,12 +103,14 @@ class LimitsPart(Struct, frozen=True):
     max_faults: Count
 
 
-class ParentPart(Struct, frozen=True):
-    """Where the game was branched off another."""
+class ParentPart(Struct, frozen=True, omit_defaults=True):
+    """Where the game was branched off another, and who sat there."""
 
     game: str
     hand: Count
     trick: Count
+    moves: Count | None = None
+    players: tuple[PlayerPart, ...] = ()
 
 
 class GameLine(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="game"):
@@ -133,7 +138,7 @@ class DrawLine(Struct, frozen=True, tag_field="type", tag="draw"):
 
 
 class HandLine(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="hand"):
-    """A hand was dealt and its trump settled; `ms`, `note` and `by` belong to a cut that a seat was asked for."""
+    """A hand was dealt and its trump settled; `ms` and what follows it belong to a cut that a seat was asked for."""
 
     hand: Count
     size: Count
@@ -145,6 +150,7 @@ class HandLine(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="h
     ms: Milliseconds | None = None
     note: str = ""
     by: Literal["referee"] | None = None
+    forced: bool = False
 
 
 class BidLine(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="bid"):
@@ -156,6 +162,7 @@ class BidLine(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="bi
     ms: Milliseconds | None
     note: str = ""
     by: Literal["referee"] | None = None
+    forced: bool = False
 
 
 class PlayLine(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="play"):
@@ -168,6 +175,7 @@ class PlayLine(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="p
     ms: Milliseconds | None
     note: str = ""
     by: Literal["referee"] | None = None
+    forced: bool = False
 
 
 class TrickLine(Struct, frozen=True, tag_field="type", tag="trick"):
@@ -219,11 +227,22 @@ Record = GameLine | DrawLine | HandLine | BidLine | PlayLine | TrickLine | Score
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """Where a game was branched off another: before trick `trick` of hand `hand` of game `game`."""
+    """Where a game was branched off another.
+
+    Attributes:
+        game: the id of the other.
+        hand: the hand that was being played.
+        trick: its trick that was being played, 0 before the first.
+        moves: how many moves (cuts that a seat was asked for, bids and plays) are the other game's; `None` if the
+            file does not say.
+        players: who sat where in the other game; empty if the file does not say.
+    """
 
     game: str
     hand: int
     trick: int
+    moves: int | None = None
+    players: tuple[Player, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +295,7 @@ def game_line(header: Header) -> GameLine:
             bluke_led=rules.bluke_led,
             cut=rules.cut,
         ),
-        players=tuple(
-            PlayerPart(clean(player.name), clean(player.version), clean(player.sdk), clean(player.author))
-            for player in header.players
-        ),
+        players=_player_parts(header.players),
         limits=LimitsPart(
             policy=limits.policy,
             decision_ms=limits.decision_ms,
@@ -288,8 +304,21 @@ def game_line(header: Header) -> GameLine:
             grace_ms=limits.grace_ms,
             max_faults=limits.max_faults,
         ),
-        parent=None if parent is None else ParentPart(clean(parent.game), parent.hand, parent.trick),
+        parent=None
+        if parent is None
+        else ParentPart(clean(parent.game), parent.hand, parent.trick, parent.moves, _player_parts(parent.players)),
     )
+
+
+def _player_parts(players: Sequence[Player]) -> tuple[PlayerPart, ...]:
+    return tuple(
+        PlayerPart(clean(player.name), clean(player.version), clean(player.sdk), clean(player.author))
+        for player in players
+    )
+
+
+def _players(parts: Sequence[PlayerPart]) -> tuple[Player, ...]:
+    return tuple(Player(part.name, part.version, part.sdk, part.author) for part in parts)
 
 
 def header_of(line: GameLine) -> Header:
@@ -318,6 +347,8 @@ def header_of(line: GameLine) -> Header:
     if not 0 <= line.deal < 2**64:
         raise ValueError(f"deal is {line.deal}, not 0 to 2^64-1 (RULES 8.2)")
     limits, parent = line.limits, line.parent
+    if parent is not None and parent.players and len(parent.players) != rules.seats:
+        raise ValueError(f"parent: {len(parent.players)} players for {rules.seats} seats")
     return Header(
         game=line.game,
         match=line.match,
@@ -326,7 +357,7 @@ def header_of(line: GameLine) -> Header:
         server=line.server,
         commitment=bytes.fromhex(line.commitment),
         rules=rules,
-        players=tuple(Player(player.name, player.version, player.sdk, player.author) for player in line.players),
+        players=_players(line.players),
         limits=GameLimits(
             policy=limits.policy,
             decision_ms=limits.decision_ms,
@@ -335,7 +366,9 @@ def header_of(line: GameLine) -> Header:
             grace_ms=limits.grace_ms,
             max_faults=limits.max_faults,
         ),
-        parent=None if parent is None else Parent(parent.game, parent.hand, parent.trick),
+        parent=None
+        if parent is None
+        else Parent(parent.game, parent.hand, parent.trick, parent.moves, _players(parent.players)),
     )
 
 
@@ -358,23 +391,27 @@ def draw_line(draw: Draw) -> DrawLine:
 
 
 def event_line(
-    event: Event, ms: float | None = None, note: str = "", by: Literal["referee"] | None = None
+    event: Event,
+    ms: float | None = None,
+    note: str = "",
+    by: Literal["referee"] | None = None,
+    forced: bool = False,  # noqa: FBT001, FBT002 - the fields of a line, in their order
 ) -> HandLine | BidLine | PlayLine | TrickLine | ScoreLine:
-    """The line of one event of a game; `ms`, `note` and `by` are for those that a seat decided."""
+    """The line of one event of a game; `ms` and what follows it are for those that a seat decided."""
     # The commonest first: a referee does this for every move.
     if isinstance(event, Played):
         hand, trick, seat, card = event
-        return PlayLine(hand, trick, seat, str(card), ms, note, by)
+        return PlayLine(hand, trick, seat, str(card), ms, note, by, forced)
     if isinstance(event, TrickTaken):
         return TrickLine(*event)
     if isinstance(event, Bid):
-        return BidLine(*event, ms, note, by)
+        return BidLine(*event, ms, note, by, forced)
     if isinstance(event, Scored):
         return ScoreLine(*event)
     cards = tuple(tuple(map(str, dealt)) for dealt in event.cards)
     turned = None if event.turned is None else str(event.turned)
     trump = None if event.trump is None else str(event.trump)
-    return HandLine(event.hand, event.size, event.dealer, cards, event.cut, turned, trump, ms, note, by)
+    return HandLine(event.hand, event.size, event.dealer, cards, event.cut, turned, trump, ms, note, by, forced)
 
 
 def clean(text: str, limit: int | None = None) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from bluke.replay.reader import Replay, ReplayFault, ReplayHand, ReplayMove, ReplayTrick
+    from bluke.replay.records import Parent
 
 __all__ = ["STYLES", "Piece", "Row", "Selection", "plain", "render"]
 
@@ -115,8 +116,7 @@ def _heading(replay: Replay) -> Iterator[Row]:
         Piece(f" of match {visible(header.match)}, deal {header.deal}"),
     )
     if header.parent is not None:
-        parent = header.parent
-        yield (Piece(f"Branched from game {visible(parent.game)} at hand {parent.hand}, trick {parent.trick}"),)
+        yield from _branched(header.parent)
     yield (Piece(", ".join(options)),)
     limits = header.limits
     clock = "no clock"
@@ -135,6 +135,14 @@ def _heading(replay: Replay) -> Iterator[Row]:
         for drawn in draw.rounds:
             yield (Piece("Draw  " + " ".join(f"{seat}:{card}" for seat, card in drawn)),)
         yield (Piece(f"Seat {draw.dealer} deals first, seat {draw.scorekeeper} keeps the score"),)
+
+
+def _branched(parent: Parent) -> Iterator[Row]:
+    taken = "" if parent.moves is None else f", whose first {parent.moves} moves it shares"
+    where = f"at hand {parent.hand}, trick {parent.trick}"
+    yield (Piece(f"Branched from game {visible(parent.game)} {where}{taken}"),)
+    if parent.players:
+        yield (Piece("  played by " + ", ".join(visible(player.name) or "(no name)" for player in parent.players)),)
 
 
 def _ending(replay: Replay) -> Iterator[Row]:
@@ -250,9 +258,9 @@ def _by_seat(moves: Iterable[ReplayMove], count: int) -> list[ReplayMove | None]
 
 
 def _cell(text: str, move: ReplayMove | None, *, won: bool = False) -> Piece:
-    referee = "!" if move is not None and move.by_referee else ""
-    style = "fault" if referee else "win" if won else ""
-    return Piece(f"{text + ('*' if won else '') + referee:<5}", style)
+    mark = "" if move is None else "!" if move.by_referee else "^" if move.forced else ""
+    style = "fault" if mark else "win" if won else ""
+    return Piece(f"{text + ('*' if won else '') + mark:<5}", style)
 
 
 def _times(moves: Sequence[ReplayMove | None]) -> Row:

@@ -49,7 +49,7 @@ SECTIONS = {
     "places": "7.3",
 }
 #: Keys of a line that nothing but its words vouch for.
-NOT_WORKED_OUT = {"ms", "note", "by"}
+NOT_WORKED_OUT = {"ms", "note", "by", "forced"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,8 @@ class _Check:
         self.faults = [0] * seats
         #: The seat whose fault ended a strict game.
         self.culprit: int | None = None
+        #: How many moves have been met in the file.
+        self.moves = 0
         #: How many of the game's events have been met in the file.
         self.met = 0
         self.line: int | None = None
@@ -175,21 +177,22 @@ class _Check:
         if asked:
             if record.cut is None:
                 self.wrong("cut is null, but there is something to cut (RULES 4.2)")
-            self.check_mover(game.seat, record.cut, by_referee=record.by is not None)
+            self.check_mover(game.seat, record.cut, record)
             advance(game, record)
-        elif record.by is not None:
-            self.wrong("by is 'referee', but no seat was asked to cut (RULES 4.5)")
+        elif record.by is not None or record.forced:
+            what = "by is 'referee'" if record.by else "forced is true"
+            self.wrong(f"{what}, but no seat was asked to cut (RULES 4.5)")
         self.take_told(record)
 
     def take_bid(self, record: BidLine) -> None:
         self.check_due(record)
-        self.check_mover(record.seat, record.bid, by_referee=record.by is not None)
+        self.check_mover(record.seat, record.bid, record)
         self.game.bid(record.seat, record.bid)
         self.met += 1
 
     def take_play(self, record: PlayLine) -> None:
         self.check_due(record)
-        self.check_mover(record.seat, CARD_OF[record.card], by_referee=record.by is not None)
+        self.check_mover(record.seat, CARD_OF[record.card], record)
         self.game.play(record.seat, CARD_OF[record.card])
         self.met += 1
 
@@ -218,6 +221,9 @@ class _Check:
     def take_end(self, record: EndLine) -> None:
         game, status = self.game, record.status
         all_told = self.met == len(game.events)
+        parent = self.header.parent
+        if parent is not None and parent.moves is not None and parent.moves > self.moves:
+            self.wrong(f"parent of the first line names {parent.moves} moves, but there are {self.moves}")
         if status is Status.COMPLETE and not (game.over and all_told):
             self.wrong(f"status is 'complete', but the game was not played to its end: {self.due()}")
         if status is Status.COMPLETE and self.culprit is not None:
@@ -267,11 +273,12 @@ class _Check:
         if self.met != len(self.game.events):
             self.wrong(f"a {_name(record)} line is not due here: {self.due()}")
 
-    def check_mover(self, seat: int, value: object, *, by_referee: bool) -> None:
+    def check_mover(self, seat: int, value: object, record: HandLine | BidLine | PlayLine) -> None:
         """Check who made a move: the referee makes the fixed one, and only for a seat that was at fault."""
         self.check_culprit()
+        self.check_branch(record)
         game = self.game
-        if not by_referee:
+        if record.by is None:
             if self.taken_over(seat):
                 self.wrong(f"seat {seat} had {self.faults[seat]} faults: the move must be by the referee")
             return
@@ -282,6 +289,19 @@ class _Check:
         fixed = game.fixed_answer()
         if value != fixed:
             self.wrong(f"the referee's answer here is {fixed}, not {value}")
+
+    def check_branch(self, record: HandLine | BidLine | PlayLine) -> None:
+        """Check what a move and the first line say of the moment at which the game left another."""
+        game, parent = self.game, self.header.parent
+        shared = None if parent is None else parent.moves
+        if parent is not None and self.moves == shared and (game.hand, game.trick) != (parent.hand, parent.trick):
+            self.wrong(
+                f"parent of the first line names hand {parent.hand}, trick {parent.trick}, but after {shared} moves "
+                f"it is hand {game.hand}, trick {game.trick}"
+            )
+        if record.forced and (shared is None or self.moves > shared):
+            self.wrong("forced is true, but the first line names no parent that the game left here")
+        self.moves += 1
 
     def check_culprit(self) -> None:
         if self.culprit is not None:

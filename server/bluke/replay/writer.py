@@ -65,8 +65,19 @@ class ReplayWriter:
         self._put(draw_line(draw))
         self._flush()
 
+    def copy(self, lines: bytes) -> None:
+        """Take over the lines of another file that follow its first, each with its line end, as they are."""
+        self._buffer += lines
+        self._flush()
+
     def record(
-        self, event: Event, *, ms: float | None = None, note: str | None = None, by_referee: bool = False
+        self,
+        event: Event,
+        *,
+        ms: float | None = None,
+        note: str | None = None,
+        by_referee: bool = False,
+        forced: bool = False,
     ) -> None:
         """Write one event of the game.
 
@@ -76,14 +87,15 @@ class ReplayWriter:
                 bids and plays, and for a hand whose cut a seat was asked for.
             note: what the bot said about the decision; what is over 1 KiB of UTF-8 is cut off.
             by_referee: whether the referee made the move for the seat.
+            forced: whether a person chose the move, for a branch.
         """
         if ms is not None:
             ms = round(ms, 3)
         note = clean(note, MAX_TEXT_BYTES) if note else ""
         if isinstance(event, Dealt) and not (self._player_cuts and event.cut is not None):
             # No seat decided anything.
-            ms, note, by_referee = None, "", False
-        self._put(event_line(event, ms, note, "referee" if by_referee else None))
+            ms, note, by_referee, forced = None, "", False, False
+        self._put(event_line(event, ms, note, "referee" if by_referee else None, forced))
         if isinstance(event, Scored):
             self._flush()
 
