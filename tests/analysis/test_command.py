@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 
 import pytest
 from click.testing import CliRunner, Result
@@ -39,6 +41,15 @@ def test_pick(game):
     assert [hand["hand"] for hand in told["hands"]] == [1, 2]
     assert {decision["seat"] for hand in told["hands"] for decision in hand["decisions"]} == {2}
     assert [summary["seat"] for summary in told["summary"]] == [2]
+
+
+def test_cards(game):
+    """The means of all cards are shown if asked for."""
+    asked = (game, "--samples", 3, "--hand", 0, "--seat", 1)
+    assert not [line for line in run(*asked).stdout.splitlines() if "  0." in line and "; means" in line]
+    told = [line for line in run(*asked, "--cards").stdout.splitlines() if line.startswith("  seat  1  0.")]
+    assert all("; means  " in line for line in told)
+    assert told
 
 
 def test_write(game, tmp_path):
@@ -121,8 +132,45 @@ def test_a_full_disk(game, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def full(*_: object) -> bytes:
+def full(*_: object, **__: object) -> bytes:
     raise OSError(28, "No space left on device")
+
+
+def test_the_copy_is_not_blamed(game, tmp_path, monkeypatch):
+    """What goes wrong before the copy is written, a process that cannot be started for one, is not said of the copy."""
+    monkeypatch.setattr("bluke.analysis.explain_game", full)
+    result = run(game, "--write", tmp_path / "copy.jsonl")
+    assert isinstance(result.exception, OSError)
+    assert "cannot be written" not in result.stderr
+
+
+def test_whole_or_not_at_all(game, tmp_path, monkeypatch):
+    """A copy that was begun is taken away again whatever interrupts it."""
+    monkeypatch.setattr("bluke.analysis.annotate.pack", lambda *_: "text, which a file of bytes does not take")
+    copy = tmp_path / "copy.jsonl"
+    assert isinstance(run(game, "--samples", 2, "--hand", 2, "--write", copy).exception, TypeError)
+    assert not copy.exists()
+
+
+def test_a_copy_of_a_pipe(game, tmp_path):
+    """A copy takes a file that can be read twice, which is said before anything is worked out."""
+    reader, writer = os.pipe()
+    os.write(writer, game.read_bytes())
+    os.close(writer)
+    try:
+        result = run(f"/dev/fd/{reader}", "--samples", 2, "--write", tmp_path / "copy.jsonl")
+        assert result.exit_code == 2
+        assert "is no file, and a copy takes one that can be read twice" in result.stderr
+        assert run(f"/dev/fd/{reader}", "--samples", 2).exit_code == 0
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_closed_streams(game, monkeypatch, closed):
+    """Without stdout or stderr, as after `>&-` in a shell, it does its work all the same."""
+    monkeypatch.setattr(sys, closed, None)
+    explain.main([str(game), "--samples", "2", "--hand", "2"], standalone_mode=False)
 
 
 def test_unfinished(tmp_path):

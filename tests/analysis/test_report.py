@@ -57,6 +57,21 @@ def test_report(explained, text):
     assert second.hand == 1
 
 
+def test_all_cards(explained, text):
+    """If asked for, every card that was chosen is told with the mean of each legal one, its own in brackets."""
+    told = plain(report(explained, cards=True)).splitlines()
+    means = {line.split(maxsplit=2)[2] for line in told if "; means" in line}
+    cards = [decision for decision in explained.hands[0].decisions if decision.trick is not None]
+    assert any(decision.regret is None for decision in cards)
+    for decision in cards:
+        others = [f"{option.value}: {option.mean:.1f}" for option in decision.options]
+        mine = f"{decision.value}: {decision.mean:.1f}"
+        listed = "  ".join(f"[{other}]" if other == mine else other for other in others)
+        made = {"bot": "", "referee": " (the referee's move)"}[decision.maker.value]
+        assert f"0.{decision.trick} {decision.value}{made}; means  {listed}" in means
+    assert not [line for line in text.splitlines() if "; means" in line and "0." in line.split("; means")[0]]
+
+
 def test_say_what_it_is(text):
     """The reader is told that a regret is an estimate under a policy, and of how many deals."""
     assert "over 10 deals that the seat could not rule out" in text

@@ -39,8 +39,13 @@ LARGEST = 3
 BY = {Maker.BOT: "", Maker.REFEREE: " (the referee's move)", Maker.PERSON: " (a person's move)"}
 
 
-def report(explanation: Explanation) -> Iterator[Row]:
-    """Tell a person about a game: each hand, and what it comes to for each seat."""
+def report(explanation: Explanation, *, cards: bool = False) -> Iterator[Row]:
+    """Tell a person about a game: each hand, and what it comes to for each seat.
+
+    Args:
+        explanation: the game.
+        cards: whether to tell the means of every card that was chosen, not only the regrets.
+    """
     yield (Piece(f"Game {visible(explanation.game)}", "title"), Piece(f", policy {explanation.policy}"))
     for row in _preamble(explanation):
         yield (Piece(row, "dim"),)
@@ -48,7 +53,7 @@ def report(explanation: Explanation) -> Iterator[Row]:
         yield (Piece("The file does not hold the whole game: this goes as far as it does", "fault"),)
     for hand in explanation.hands:
         yield ()
-        yield from _hand(hand)
+        yield from _hand(hand, cards=cards)
     yield ()
     yield (Piece("Seat by seat", "title"),)
     for summary in summarize(explanation):
@@ -66,7 +71,7 @@ def _preamble(explanation: Explanation) -> tuple[str, ...]:
 # One hand
 
 
-def _hand(hand: HandExplanation) -> Iterator[Row]:
+def _hand(hand: HandExplanation, *, cards: bool) -> Iterator[Row]:
     trump = "no trump" if hand.trump is None else f"trump {hand.trump}"
     unfinished = "" if hand.finished else ", not played to its end"
     yield (
@@ -77,11 +82,24 @@ def _hand(hand: HandExplanation) -> Iterator[Row]:
     yield from (_facts(facts) for facts in hand.facts)
     if hand.decisions:
         yield (Piece("  By what each seat knew", "title"),)
+    yield from _decisions(hand, cards=cards)
+    if hand.hindsight:
+        yield (Piece(f"  HINDSIGHT, all cards known, from trick {hand.hindsight[0].trick}", "title"),)
+    if hand.hindsight and all(endgame.chance is Chance.MADE for endgame in hand.hindsight):
+        yield (Piece("           every bid was made already"),)
+    else:
+        for endgame in hand.hindsight:
+            yield from _endgame(hand, endgame)
+
+
+def _decisions(hand: HandExplanation, *, cards: bool) -> Iterator[Row]:
     small = 0
     for decision in hand.decisions:
         regret = decision.regret
         if decision.asked is Asked.BID:
             yield from _bid(decision)
+        elif cards:
+            yield from _card(hand.hand, decision)
         elif regret is not None and regret.mean < SMALL:
             small += 1
         elif regret is not None:
@@ -92,13 +110,6 @@ def _hand(hand: HandExplanation) -> Iterator[Row]:
             )
     if small:
         yield (Piece(f"           and {small} card{_s(small)} with a regret of less than {SMALL} points", "dim"),)
-    if hand.hindsight:
-        yield (Piece(f"  HINDSIGHT, all cards known, from trick {hand.hindsight[0].trick}", "title"),)
-    if hand.hindsight and all(endgame.chance is Chance.MADE for endgame in hand.hindsight):
-        yield (Piece("           every bid was made already"),)
-    else:
-        for endgame in hand.hindsight:
-            yield from _endgame(hand, endgame)
 
 
 def _facts(facts: SeatFacts) -> Row:
@@ -145,6 +156,22 @@ def _bid(decision: Decision) -> Iterator[Row]:
         Piece(f"  seat {decision.seat:>2}  ", "dim"),
         Piece(f"bid {decision.value}{BY[decision.maker]}; means"),
         *pieces,
+    )
+    if decision.regret is not None:
+        yield (Piece("           "), Piece(regret_note(decision.regret), "fault"))
+
+
+def _card(hand: int, decision: Decision) -> Iterator[Row]:
+    """A card, and what each would have scored on average."""
+    yield (
+        Piece(f"  seat {decision.seat:>2}  ", "dim"),
+        Piece(f"{_at(hand, decision)} {decision.value}{BY[decision.maker]}; means"),
+        *(
+            Piece(f"  [{option.value}: {option.mean:.1f}]", "win")
+            if option.value == decision.value
+            else Piece(f"  {option.value}: {option.mean:.1f}")
+            for option in decision.options
+        ),
     )
     if decision.regret is not None:
         yield (Piece("           "), Piece(regret_note(decision.regret), "fault"))

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -35,6 +35,7 @@ __all__ = ["explain"]
     show_default=True,
     help="How all seats play on in sampled deals.",
 )
+@click.option("--cards", is_flag=True, help="Show the means of every card, not only of bids.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object for programs instead of the text.")
 @click.option(
     "--write",
@@ -52,6 +53,7 @@ def explain(
     hands: tuple[range, ...],
     samples: int,
     policy: str,
+    cards: bool,
     as_json: bool,
     copy: Path | None,
 ) -> None:
@@ -69,19 +71,16 @@ def explain(
     from bluke.replay.reader import read_replay
 
     if copy is not None:
-        _check_free(copy)
+        _check_copy(file, copy)
     try:
         replay = read_replay(file)
         numbers = _selected(replay, seats, hands)
         with _progress() as told:
             explanation = explain_game(replay, seats, numbers, samples, policy, jobs=_processors(), told=told)
         if copy is not None:
-            _write(file, copy, replay, explanation)
+            _write(ctx, file, copy, replay, explanation)
     except ReplayError as error:
         _say(f"error: {error}", err=True)
-        ctx.exit(1)
-    except OSError as error:
-        _say(f"error: {copy} cannot be written: {error.strerror or error}", err=True)
         ctx.exit(1)
     if as_json:
         from msgspec.json import encode
@@ -92,7 +91,7 @@ def explain(
     else:
         from bluke.analysis.report import report
 
-        _print(report(explanation), terminal=sys.stdout.isatty())
+        _print(report(explanation, cards=cards), terminal=_is_terminal(sys.stdout))
     if copy is not None:
         _say(f"written with its regrets to {copy}", err=True)
 
@@ -117,7 +116,16 @@ def _processors() -> int:
         return os.cpu_count() or 1
 
 
-def _check_free(copy: Path) -> None:
+def _is_terminal(stream: TextIO | None) -> bool:
+    # There is none if it was closed: `>&-` in a shell.
+    return stream is not None and stream.isatty()
+
+
+def _check_copy(file: Path, copy: Path) -> None:
+    if not file.is_file():
+        raise click.BadParameter(
+            f"{file} is no file, and a copy takes one that can be read twice", param_hint="--write"
+        )
     if copy.exists() or copy.is_symlink():
         raise click.BadParameter(
             f"{copy} is there already, and nothing is written over: name another file", param_hint="--write"
@@ -126,25 +134,31 @@ def _check_free(copy: Path) -> None:
         raise click.BadParameter(f"there is no folder {copy.parent}: make it first", param_hint="--write")
 
 
-def _write(file: Path, copy: Path, replay: Replay, explanation: Explanation) -> None:
+def _write(ctx: click.Context, file: Path, copy: Path, replay: Replay, explanation: Explanation) -> None:
     """Write the copy whole or not at all."""
     from bluke.analysis.annotate import annotate, pack
     from bluke.replay.reader import read_bytes
 
     sound = replay.end is not None and replay.end.sha256 == replay.sha256
-    noted = pack(annotate(read_bytes(file), explanation, sound=sound), copy)
-    with copy.open("xb") as handle:
-        try:
-            handle.write(noted)
-        except OSError:
-            copy.unlink(missing_ok=True)
-            raise
+    data = read_bytes(file)
+    try:
+        noted = pack(annotate(data, explanation, sound=sound), copy)
+        with copy.open("xb") as handle:
+            try:
+                handle.write(noted)
+                handle.flush()
+            except BaseException:
+                copy.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        _say(f"error: {copy} cannot be written: {error.strerror or error}", err=True)
+        ctx.exit(1)
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """Show how far it is: a bar on a terminal, and lines elsewhere."""
-    if not sys.stderr.isatty():
+    if not _is_terminal(sys.stderr):
         yield _tell
         return
     from rich.console import Console

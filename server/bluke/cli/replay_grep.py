@@ -312,7 +312,7 @@ def _address(decision: Decision) -> str:
         return "end"
     return {
         "cut": f"{decision.hand}",
-        "bid": f"{decision.hand}.bid.{decision.place}",
+        "bid": f"{decision.hand}.bid.{decision.seat}",
         "play": f"{decision.hand}.{decision.trick}.{decision.place}",
     }[decision.asked.value]
 

@@ -24,6 +24,8 @@ PAGES = 200
 RESULTS = "results.jsonl"
 #: Where pages go if several are made and no place is named.
 FOLDER = Path("replay-pages")
+#: How every page begins.
+DOCTYPE = b"<!doctype html>"
 
 
 Item = TypeVar("Item")
@@ -64,7 +66,7 @@ def html(ctx: click.Context, files: tuple[Path, ...], out: Path | None, patterns
 
     Exit code: 0, 1 if nothing could be made, 2 for a mistake in the command.
     """
-    if len(files) == 1 and files[0].is_file():
+    if len(files) == 1 and not files[0].is_dir():
         if patterns:
             raise click.BadParameter("it picks from several games, and there is one", param_hint="--games")
         _one(ctx, files[0], out)
@@ -80,14 +82,15 @@ def _one(ctx: click.Context, file: Path, out: Path | None) -> None:
     target = Path(f"{_stem(file.name)}.html") if out is None else out
     if target.is_dir():
         target /= f"{_stem(file.name)}.html"
-    _spare(target, [file])
+    _spare(target)
     try:
         made = game_page(read_replay(file))
     except ReplayError as error:
         _say(f"error: {error}", err=True)
         ctx.exit(1)
     _write(ctx, target, made.html)
-    _say(f"{target}: {made.hands} hands, {made.steps} steps, {len(made.html.encode()) / 1000:.0f} kB")
+    hands, steps = _count(made.hands, "hand"), _count(made.steps, "step")
+    _say(f"{target}: {hands}, {steps}, {len(made.html.encode()) / 1000:.0f} kB")
     _say(f"open it    {_address(target)}")
     _say(f"at a move  {_address(target)}#{made.example}")
 
@@ -98,7 +101,7 @@ def _many(ctx: click.Context, files: Sequence[Path], out: Path, patterns: tuple[
     if out.is_file():
         raise click.BadParameter(f"{out} is a file, and several games need a folder", param_hint="--out")
     sources = list(_sources(files))
-    _spare(out / "index.html", [source.path for source in sources])
+    _spare(out / "index.html")
     with _progress(sources, "Reading") as shown:
         entries: list[Entry] = [glance(source.path) for source in shown]
     picked = [i for i, entry in enumerate(entries) if entry.status != BROKEN and _is_picked(entry, patterns, entries)]
@@ -114,7 +117,7 @@ def _many(ctx: click.Context, files: Sequence[Path], out: Path, patterns: tuple[
     _write(ctx, index, index_page(entries))
     broken = sum(entry.status == BROKEN for entry in entries)
     pages = sum(bool(entry.page) for entry in entries)
-    _say(f"{index}: {len(entries)} files, {pages} with a page" + (f", {broken} broken" if broken else ""))
+    _say(f"{index}: {_count(len(entries), 'file')}, {pages} with a page" + (f", {broken} broken" if broken else ""))
     _say(f"open it  {_address(index)}")
     if not picked and pages < len(entries) - broken:
         _say("For the page of a game name it with --games, or make it alone: bluke replay html FILE")
@@ -208,10 +211,24 @@ def _stem(name: str) -> str:
     return name
 
 
-def _spare(target: Path, files: Sequence[Path]) -> None:
-    """Refuse to write over a replay."""
-    if target.exists() and any(target.samefile(file) for file in files):
-        raise click.BadParameter(f"{target} is a replay itself", param_hint="--out")
+def _spare(target: Path) -> None:
+    """Refuse to write over anything that is no page, a replay above all."""
+    from bluke.cli.replay_show import ENDINGS
+
+    if target.name.endswith(ENDINGS):
+        raise click.BadParameter(f"{target} would be taken for a replay: name a page .html", param_hint="--out")
+    if not target.exists():
+        return
+    if not target.is_file():
+        raise click.BadParameter(f"{target} is no file that a page could take the place of", param_hint="--out")
+    try:
+        with target.open("rb") as there:
+            beginning = there.read(len(DOCTYPE))
+    except OSError:
+        # Why it cannot be read, writing will say.
+        return
+    if beginning and beginning != DOCTYPE:
+        raise click.BadParameter(f"{target} is there already and is no page: name another file", param_hint="--out")
 
 
 def _write(ctx: click.Context, path: Path, text: str) -> None:
@@ -219,13 +236,19 @@ def _write(ctx: click.Context, path: Path, text: str) -> None:
     part = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
+        try:
+            part.write_text(text, encoding="utf-8", newline="\n")
+            part.replace(path)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
     except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
         _say(f"error: {path} cannot be written: {error.strerror or error}", err=True)
         ctx.exit(1)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _address(path: Path) -> str:
@@ -235,7 +258,7 @@ def _address(path: Path) -> str:
 @contextmanager
 def _progress(items: Sequence[Item], what: str) -> Iterator[Iterable[Item]]:
     """The items, with a bar on a terminal if there are many."""
-    if len(items) <= 20 or not sys.stderr.isatty():
+    if len(items) <= 20 or sys.stderr is None or not sys.stderr.isatty():
         yield items
         return
     with click.progressbar(items, label=what, file=sys.stderr) as bar:

@@ -93,9 +93,10 @@ async def test_filters_of_faults_and_points(visit, index):
 
 
 async def test_sorting(visit, index):
-    """Each heading sorts, once more the other way, and tells screen readers so."""
+    """Each heading sorts, once more the other way, shows that it does, and tells screen readers so."""
     page = (await visit(index)).page
     column = page.locator("[data-column=game]")
+    assert await page.locator("thead .arrow").all_inner_texts() == ["↕"] * 5
     button = page.get_by_role("button", name="Game", exact=True)
     assert await column.get_attribute("aria-sort") == "none"
     await button.click()

@@ -5,6 +5,7 @@ import json
 import os
 
 import pytest
+from msgspec.structs import replace
 from replay.page.games import HOSTILE, Page, hostile_game
 from replay.recording import STRICT, lines_of, record_game, to_bytes
 
@@ -133,6 +134,16 @@ def test_the_index_holds_every_entry(tmp_path):
     assert [tag for tag, _ in page.tags].count("script") == 2
     assert "img" not in [tag for tag, _ in page.tags]
     assert "3 files" in html
+
+
+def test_only_a_game_lacks_a_page(tmp_path):
+    """How to make a page is told where a game has none, not where a file cannot be read."""
+    junk = tmp_path / "junk.jsonl"
+    junk.write_bytes(b"junk\n")
+    game = glance(record_game(tmp_path, RULES).path)
+    hint = "A game without a link has no page yet"
+    assert hint in index_page([game, glance(junk)])
+    assert hint not in index_page([replace(game, page="games/a.html"), glance(junk)])
 
 
 def test_a_name_that_is_no_text(tmp_path):

@@ -186,6 +186,42 @@ def test_usage_mistakes(tmp_path, runs, args):
 
 
 @pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("out", ["{runs}/b/game-1.jsonl", "new.jsonl", "{runs}/notes.toml", "{runs}/pipe"])
+def test_what_is_no_page_stays(runs, out):
+    """Nothing is written over but pages, and no page is named like a replay."""
+    (runs / "notes.toml").write_text("x")
+    os.mkfifo(runs / "pipe")
+    before = {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()}
+    result = run(runs / "a" / "game-1.jsonl", "-o", out.format(runs=runs))
+    assert result.exit_code == 2
+    assert "--out" in result.stderr
+    assert {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before
+    assert not Path("new.jsonl").exists()
+    assert (runs / "pipe").is_fifo()
+
+
+def test_pages_are_made_anew(here, runs):
+    """A page, and a list, may be written over."""
+    for _ in range(2):
+        assert run(runs / "a" / "game-1.jsonl").exit_code == 0
+        assert run(runs).exit_code == 0
+    assert (here / "game-1.html").read_bytes().startswith(module.DOCTYPE)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_game_from_a_pipe(runs):
+    """A replay can come through a pipe, as from `<(zcat game.gz)` in a shell."""
+    reader, writer = os.pipe()
+    os.write(writer, (runs / "a" / "game-1.jsonl").read_bytes())
+    os.close(writer)
+    try:
+        assert run(f"/dev/fd/{reader}", "-o", "x.html").exit_code == 0
+    finally:
+        os.close(reader)
+    assert Path("x.html").is_file()
+
+
+@pytest.mark.usefixtures("here")
 def test_a_place_that_cannot_be_written(tmp_path, runs):
     """A page that cannot be written is said with its reason and exit code 1, and leaves nothing behind."""
     (tmp_path / "file").write_text("x")
@@ -217,7 +253,7 @@ def test_the_docs_know_the_command_and_the_addresses():
     for option in html.params:
         if option.name != "files":
             assert any(f"`{name}`" in page for name in option.opts), option.name
-    for address in ("#3.2.1", "#3.bid.0", "#3", "#3.score", "#draw", "#draw.1", "#end"):
+    for address in ("#3.2.1", "#3.bid.1", "#3", "#3.score", "#draw", "#draw.1", "#end"):
         assert f"`{address}`" in page
     assert f"more than {module.PAGES} games" in page
     assert f"`{module.FOLDER}`" in page

@@ -99,11 +99,11 @@ def test_a_hand_is_sorted_for_a_player(tmp_path):
 
 
 def test_addresses(tmp_path):
-    """Every step has an address of its own, made of hand, trick and card, or of hand and bid."""
+    """Every step has an address of its own, made of hand, trick and card, or of hand and the seat that bids."""
     told = story(read_replay(record_game(tmp_path, Rules(2, hands=(2, 1))).path))
     assert [step.at for step in told.steps if not step.at.startswith("draw")] == [
         *("0", "0.bid.0", "0.bid.1", "0.0.0", "0.0.1", "0.1.0", "0.1.1", "0.score"),
-        *("1", "1.bid.0", "1.bid.1", "1.0.0", "1.0.1", "1.score", "end"),
+        *("1", "1.bid.1", "1.bid.0", "1.0.0", "1.0.1", "1.score", "end"),
     ]
     everything = story(read_replay(hostile_game(tmp_path)))
     assert len({step.at for step in everything.steps}) == len(everything.steps)

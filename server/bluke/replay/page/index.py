@@ -98,6 +98,7 @@ def index_page(entries: Sequence[Entry]) -> str:
         bots=bots[:200],
         statuses=sorted({entry.status for entry in entries}),
         made_pages=sum(bool(entry.page) for entry in entries),
+        pages_lack=any(not entry.page and entry.status != BROKEN for entry in entries),
         count=len(entries),
     )
 

@@ -204,9 +204,9 @@ class _Teller:
         self.add(str(dealt.hand), Kind.DEAL, hand=dealt.hand, leader=game.seat, **cut, **self.table(game))
 
     def take_bid(self, line: BidLine) -> None:
-        at = f"{line.hand}.bid.{sum(map(bool, self.steps[-1].bids))}"
         leader = self.steps[-1].leader
         game = self.play(line)
+        at = f"{line.hand}.bid.{line.seat}"
         self.add(at, Kind.BID, hand=line.hand, value=line.bid, leader=leader, **_move(line), **self.table(game))
 
     def take_play(self, line: PlayLine) -> None:

@@ -136,8 +136,6 @@ def is_regret(_tale: Tale, step: Step, view: int | None) -> bool:
 
 def address(step: Step) -> str:
     """The name of a step: of a decision as `bluke.replay.steps.Moment` has it, else as the page has it."""
-    if step.kind is Kind.BID:
-        return f"{step.hand}.bid.{step.seat}"
     if step.kind is Kind.DEAL and step.seat is not None:
         return f"{step.hand}.cut"
     return step.at

@@ -61,7 +61,7 @@ function draw() {
   for (const heading of document.querySelectorAll("[data-column]")) {
     const on = heading.dataset.column === sorted.key;
     heading.setAttribute("aria-sort", on ? (sorted.way > 0 ? "ascending" : "descending") : "none");
-    heading.querySelector(".arrow").textContent = on ? (sorted.way > 0 ? " ▲" : " ▼") : "";
+    heading.querySelector(".arrow").textContent = on ? (sorted.way > 0 ? " ▲" : " ▼") : " ↕";
   }
 }
 

@@ -11,13 +11,14 @@ function noteOf(step) {
   return h("p", { class: regret ? "note regret" : "note" }, regret && [h("span", { class: "tag warn" }, "regret"), " "], bdi(regret ? step.note.slice(DATA.regret.length) : step.note));
 }
 
-function faultOf(number, linked) {
+/** The details of a fault may name cards: others are told its kind alone. */
+function faultOf(number, linked, view) {
   const fault = DATA.faults[number];
+  const details = mayHear(fault.seat, view) ? [bdi(fault.detail), fault.answer && ["; sent: ", bdi(fault.answer, "answer")]] : "The details are hidden in this view.";
   return h("p", { class: "fault" },
     h("span", { class: "tag warn" }, "fault"), " ",
     linked && [link(fault.at, `#${fault.at}`), " "],
-    bdi(DATA.names[fault.seat]), ` (seat ${fault.seat}): ${fault.kind}${fault.asked ? ` when asked to ${fault.asked}` : ""}. `,
-    bdi(fault.detail), fault.answer && ["; sent: ", bdi(fault.answer, "answer")]);
+    bdi(DATA.names[fault.seat]), ` (seat ${fault.seat}): ${fault.kind}${fault.asked ? ` when asked to ${fault.asked}` : ""}. `, details);
 }
 
 /** Who made a move, if it was not the bot, in one letter. */
@@ -44,7 +45,7 @@ function drawMove(step, before, view) {
       h("thead", {}, h("tr", {}, ["Bot", "Bid", "Took", "", "Points"].map((word) => h("th", { scope: "col" }, word || hidden("Outcome"))))),
       h("tbody", {}, DATA.names.map((name, seat) => h("tr", {}, h("th", { scope: "row" }, bdi(name)), h("td", {}, String(step.bids[seat])), h("td", {}, String(step.won[seat])), h("td", {}, OUTCOME[step.outcomes[seat]]), h("td", {}, signed(step.points[seat])))))));
   }
-  rows.push(...(step.faults || []).map((number) => faultOf(number, false)));
+  rows.push(...(step.faults || []).map((number) => faultOf(number, false, view)));
   if (rows.length === 1) rows.push(h("p", {}, sentence(step)));
   $("move").replaceChildren(...rows);
 }
@@ -90,7 +91,7 @@ function drawSaid(steps, view) {
   $("said").replaceChildren(items.length ? h("ol", { class: "said", reversed: "" }, items.reverse()) : h("p", { class: "dim" }, "Nothing so far."));
 }
 
-function drawFaults() {
-  const items = DATA.faults.map((_, number) => h("li", {}, faultOf(number, true)));
+function drawFaults(view) {
+  const items = DATA.faults.map((_, number) => h("li", {}, faultOf(number, true, view)));
   $("faults").replaceChildren(items.length ? h("ol", { class: "plain" }, items) : h("p", { class: "dim" }, "None in this game."));
 }

@@ -177,8 +177,9 @@ const playing = () => $("play").getAttribute("aria-label") === "Pause";
 
 /** The step that an address names: `3.2` is the first card of a trick and `3.bid` the first bid. */
 function stepOf(address) {
-  const there = STEP_OF.get(address);
-  return there === undefined ? STEP_OF.get(`${address}.0`) : there;
+  if (STEP_OF.has(address)) return STEP_OF.get(address);
+  const first = [...STEP_OF.keys()].find((at) => at.startsWith(`${address}.`));
+  return STEP_OF.get(first);
 }
 
 function followAddress() {
@@ -222,6 +223,7 @@ for (const button of document.querySelectorAll("[data-go]")) button.addEventList
 for (const button of document.querySelectorAll("[data-jump]")) button.addEventListener("click", () => go(jumpTarget(button.dataset.jump, Number(button.dataset.way))));
 $("view").addEventListener("change", () => {
   view = $("view").value === "" ? null : Number($("view").value);
+  drawFaults(view);
   show(now);
 });
 $("skip").addEventListener("click", (event) => {
@@ -233,7 +235,7 @@ addEventListener("hashchange", followAddress);
 addEventListener("keydown", onKey);
 
 measure();
-drawFaults();
+drawFaults(view);
 show(0);
 followAddress();
 new ResizeObserver(() => {
