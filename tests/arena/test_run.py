@@ -19,6 +19,7 @@ from bluke.arena.record import read_record
 from bluke.arena.run import RunResult, make_plan, play_run
 from bluke.errors import ArenaError, ConfigError
 from bluke.referee import Referee
+from bluke.referee.table import Table
 from bluke.replay.verify import verify
 from bluke.wire.values import FaultKind
 
@@ -361,3 +362,16 @@ async def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(ArenaError, match="No space left") as caught:
         plan.folder.make()
     assert not isinstance(caught.value, ConfigError)
+
+
+async def test_a_failure_after_the_end_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A fault of ours when a game is on the disk already ends the run with that fault: nobody waits for ever."""
+
+    def close(*_: object, **__: object) -> None:
+        raise AttributeError("no such thing")
+
+    monkeypatch.setattr(Table, "close", close)
+    result = await run(configured(tmp_path, SMALLEST, SMALLEST), tmp_path / "run")
+    assert result.trouble is not None
+    assert "could not be told to its seats: AttributeError: no such thing" in str(result.trouble)
+    assert result.games == []

@@ -498,19 +498,32 @@ class Referee:
             if not waiting.done():  # whoever waited may have given up
                 waiting.set_exception(ArenaError(text))
         else:
+            self._tell_settled(table, path, waiting, last=last, counts=counts)
+        finally:
+            self.tables.pop(spec.game_id, None)
+            self._waiting.pop(spec.game_id, None)
+
+    def _tell_settled(
+        self, table: Table, path: Path, waiting: asyncio.Future[Finished], *, last: bool, counts: bool
+    ) -> None:
+        spec = table.spec
+        deal = (spec.match.match_id, spec.deal)
+        try:
             finished = table.close(path, tell_seed=last)
             self.over.append(Over.of(finished))
             self.on_finished(finished)
-            deal = (spec.match.match_id, spec.deal)
             if last:
                 self.reveal(*deal)
             elif counts:
                 self._sealed.setdefault(deal, []).append(table)
+        except Exception as error:  # ours as well, and nobody may wait for ever because of it
+            log.exception("failure after the end of a game", game=spec.game_id)
+            if not waiting.done():
+                text = f"game {spec.game_id} could not be told to its seats: {type(error).__name__}: {error}"
+                waiting.set_exception(ArenaError(text))
+        else:
             if not waiting.done():
                 waiting.set_result(finished)
-        finally:
-            self.tables.pop(spec.game_id, None)
-            self._waiting.pop(spec.game_id, None)
 
     def reveal(self, match_id: str, deal: int) -> None:
         """Nothing is left to be played on a deal: tell its seed to the seats of its games."""
