@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from replay.recording import lines_of, record_game, to_bytes
 
-from bluke.cli import replay_show as module
+from bluke.cli import replay_files as module
 from bluke.cli.replay import replay
 from bluke.replay.reader import read_replay
 from bluke.replay.render import plain, render
@@ -120,7 +120,7 @@ def test_a_terminal_gets_text_and_no_markup(tmp_path, capsys):
     """On a terminal names are not read as markup: what is printed is the plain text, but for the colours."""
     path = record_game(tmp_path, Rules(2, max_hand=2), players=(Player("[bold]x[/bold]"), Player(":smile:"))).path
     game = read_replay(path)
-    module._print(render(game), terminal=True)
+    module.print_rows(render(game), terminal=True)
     printed = capsys.readouterr().out
     assert [line.rstrip() for line in printed.splitlines()] == plain(render(game)).splitlines()
 

@@ -14,7 +14,11 @@ COMMANDS = {
     "grep": ("bluke.cli.replay_grep", "grep", "Find decisions in many games by bot, bid, card, fault, note and more."),
     "step": ("bluke.cli.replay_step", "step", "Step through a game in the terminal."),
     "html": ("bluke.cli.replay_html", "html", "Make a page of a game, to step through in a browser."),
-    "explain": ("bluke.cli.replay_explain", "explain", "Say what else each seat could have done, by what it knew and in hindsight."),
+    "explain": (
+        "bluke.cli.replay_explain",
+        "explain",
+        "Say what else a seat could have done, by what it knew and in hindsight.",
+    ),
     "ask": ("bluke.cli.replay_ask", "ask", "Ask a bot again what a seat was asked, and say where it differs."),
     "check": ("bluke.cli.replay_ask", "check", "Ask a bot what an earlier one was asked, and compare the answers."),
     "branch": ("bluke.cli.replay_ask", "branch", "Play on from a moment of a game, with other bots or another move."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-import sys
 import tempfile
 import threading
 import time
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bluke.cli.loop import log_to, run_loop
+from bluke.cli.replay_files import say
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
@@ -410,7 +410,5 @@ def _print_json(data: object) -> None:
 
 
 def _say(lines: Iterable[str], *, err: bool = False) -> None:
-    """Print lines even where the output's encoding has no form for some of it."""
-    encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
     for line in lines:
-        click.echo(line.encode(encoding, "backslashreplace").decode(encoding), err=err)
+        say(line, err=err)

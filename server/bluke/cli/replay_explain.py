@@ -6,11 +6,11 @@ import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
-from bluke.cli.replay_show import _Hands, _print, _say
+from bluke.cli.replay_files import Hands, is_terminal, print_rows, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ __all__ = ["explain"]
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Only this seat; may be repeated.")
-@click.option("--hand", "hands", type=_Hands(), multiple=True, help="Only these hands, from 0; may be repeated.")
+@click.option("--hand", "hands", type=Hands(), multiple=True, help="Only these hands, from 0; may be repeated.")
 @click.option(
     "--samples", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Sampled deals for each decision."
 )
@@ -80,7 +80,7 @@ def explain(
         if copy is not None:
             _write(ctx, file, copy, replay, explanation)
     except ReplayError as error:
-        _say(f"error: {error}", err=True)
+        say(f"error: {error}", err=True)
         ctx.exit(1)
     if as_json:
         from msgspec.json import encode
@@ -91,9 +91,9 @@ def explain(
     else:
         from bluke.analysis.report import report
 
-        _print(report(explanation, cards=cards), terminal=_is_terminal(sys.stdout))
+        print_rows(report(explanation, cards=cards), terminal=is_terminal(sys.stdout))
     if copy is not None:
-        _say(f"written with its regrets to {copy}", err=True)
+        say(f"written with its regrets to {copy}", err=True)
 
 
 def _selected(replay: Replay, seats: tuple[int, ...], hands: tuple[range, ...]) -> set[int]:
@@ -114,11 +114,6 @@ def _processors() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
         return os.cpu_count() or 1
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    # There is none if it was closed: `>&-` in a shell.
-    return stream is not None and stream.isatty()
 
 
 def _check_copy(file: Path, copy: Path) -> None:
@@ -151,14 +146,14 @@ def _write(ctx: click.Context, file: Path, copy: Path, replay: Replay, explanati
                 copy.unlink(missing_ok=True)
                 raise
     except OSError as error:
-        _say(f"error: {copy} cannot be written: {error.strerror or error}", err=True)
+        say(f"error: {copy} cannot be written: {error.strerror or error}", err=True)
         ctx.exit(1)
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """Show how far it is: a bar on a terminal, and lines elsewhere."""
-    if not _is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr):
         yield _tell
         return
     from rich.console import Console
@@ -172,4 +167,4 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 def _tell(done: int, total: int) -> None:
     # Five lines at most: they end up in logs.
     if done == total or done * 5 // total > (done - 1) * 5 // total:
-        _say(f"explained {done} of {total} hands", err=True)
+        say(f"explained {done} of {total} hands", err=True)

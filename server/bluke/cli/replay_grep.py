@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from bluke.cli.replay_files import replays_in, say, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -187,17 +188,13 @@ def _search(path: Path, query: Query) -> tuple[Sequence[Decision], str]:
 
 def _replays(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     """Files, and what is wrong with a folder."""
-    from bluke.cli.replay_html import RESULTS
-    from bluke.cli.replay_show import ENDINGS
     from bluke.replay.text import visible
 
     for path in paths:
         if not path.is_dir():
             yield path, ""
             continue
-        inner = sorted(
-            file for file in path.rglob("*") if file.name.endswith(ENDINGS) and file.name != RESULTS and file.is_file()
-        )
+        inner = replays_in(path)
         if not inner:
             yield path, f"there is no replay in the folder {visible(str(path))}"
         for file in inner:
@@ -293,10 +290,9 @@ def _ask(path: Path, found: Sequence[Decision]) -> Iterator[str]:
 
 def _html(path: Path, found: Sequence[Decision]) -> Iterator[str]:
     """One page for all of a game, and the addresses in it."""
-    from bluke.cli.replay_html import _stem
     from bluke.replay.text import visible
 
-    page = f"{visible(_stem(path.name))}.html"
+    page = f"{visible(stem(path.name))}.html"
     shown = [f"{page}#{_address(one)}" for one in found[:ADDRESSES]]
     more = f" and {len(found) - ADDRESSES} more" if len(found) > ADDRESSES else ""
     yield f"{_command('html', path)}  # {' '.join(shown)}{more}"
@@ -333,7 +329,5 @@ def _quoted(text: str) -> str:
 
 
 def _say(lines: Iterable[str], *, err: bool = False) -> None:
-    """Print lines at once, even where the output's encoding has no form for some of it."""
-    text = "".join(f"{line}\n" for line in lines)
-    encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err, nl=False)
+    """Print lines at once."""
+    say("".join(f"{line}\n" for line in lines), err=err, nl=False)

@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 import click
 
+from bluke.cli.replay_files import ENDINGS, is_terminal, replays_in, say, stem
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,8 +22,6 @@ __all__ = ["html"]
 
 #: Up to so many games all get a page unasked: some seconds' work, and a quarter of a megabyte each.
 PAGES = 200
-#: What a run folder holds beside its replays, with the ending of one.
-RESULTS = "results.jsonl"
 #: Where pages go if several are made and no place is named.
 FOLDER = Path("replay-pages")
 #: How every page begins.
@@ -79,9 +79,9 @@ def _one(ctx: click.Context, file: Path, out: Path | None) -> None:
     from bluke.replay.page.game import game_page
     from bluke.replay.reader import read_replay
 
-    target = Path(f"{_stem(file.name)}.html") if out is None else out
+    target = Path(f"{stem(file.name)}.html") if out is None else out
     if target.is_dir():
-        target /= f"{_stem(file.name)}.html"
+        target /= f"{stem(file.name)}.html"
     _spare(target)
     try:
         made = game_page(read_replay(file))
@@ -178,7 +178,7 @@ def _sources(paths: Sequence[Path]) -> Iterator[_Source]:
         inner = _inside(path) if path.is_dir() else [path]
         root = path if path.is_dir() else path.parent
         for file in inner:
-            plain = _stem(file.relative_to(root).as_posix())
+            plain = stem(file.relative_to(root).as_posix())
             name = plain
             number = 1
             while name in names:
@@ -189,32 +189,14 @@ def _sources(paths: Sequence[Path]) -> Iterator[_Source]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    from bluke.cli.replay_show import ENDINGS
-
-    found = sorted(
-        inner
-        for inner in folder.rglob("*")
-        if inner.name.endswith(ENDINGS) and inner.name != RESULTS and inner.is_file()
-    )
+    found = replays_in(folder)
     if not found:
         raise click.BadParameter(f"there is no replay in the folder {folder}", param_hint="FILE...")
     return found
 
 
-def _stem(name: str) -> str:
-    """A name without the ending of a replay."""
-    from bluke.cli.replay_show import ENDINGS
-
-    for ending in sorted(ENDINGS, key=len, reverse=True):
-        if name.endswith(ending):
-            return name.removesuffix(ending)
-    return name
-
-
 def _spare(target: Path) -> None:
     """Refuse to write over anything that is no page, a replay above all."""
-    from bluke.cli.replay_show import ENDINGS
-
     if target.name.endswith(ENDINGS):
         raise click.BadParameter(f"{target} would be taken for a replay: name a page .html", param_hint="--out")
     if not target.exists():
@@ -258,7 +240,7 @@ def _address(path: Path) -> str:
 @contextmanager
 def _progress(items: Sequence[Item], what: str) -> Iterator[Iterable[Item]]:
     """The items, with a bar on a terminal if there are many."""
-    if len(items) <= 20 or sys.stderr is None or not sys.stderr.isatty():
+    if len(items) <= 20 or not is_terminal(sys.stderr):
         yield items
         return
     with click.progressbar(items, label=what, file=sys.stderr) as bar:
@@ -266,8 +248,7 @@ def _progress(items: Sequence[Item], what: str) -> Iterator[Iterable[Item]]:
 
 
 def _say(text: str, *, err: bool = False) -> None:
-    """Print text whatever a file is called, even where the output's encoding has no form for some of it."""
+    """Print text whatever a file is called."""
     from bluke.replay.text import visible
 
-    encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
-    click.echo(visible(text).encode(encoding, "backslashreplace").decode(encoding), err=err)
+    say(visible(text), err=err)
