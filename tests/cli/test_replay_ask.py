@@ -61,6 +61,15 @@ def test_ask_who_differs(tmp_path: Path, high: Path):
     assert lines[-1].endswith(f"bluke replay branch {shlex.quote(str(high))} --at 0.bid.1 --move 1")
 
 
+def test_ask_one_decision(tmp_path: Path, low: Path):
+    """A decision that is asked for is shown though it is as then; its address may be that of a page, and names the seat."""
+    code, out, err = command(tmp_path, "replay", "ask", low, "--at", "#0.bid.1", "--", *SMALLEST)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("0.bid    to bid, 3 cards, ")
+    assert lines[3:] == ["  then   1", "  now    1", "1 decision of seat 1 asked: 1 as then, 0 differ"]
+
+
 def test_ask_for_json(tmp_path: Path, high: Path):
     """The same as one JSON object, with nothing else on stdout."""
     code, out, err = command(
@@ -69,7 +78,7 @@ def test_ask_for_json(tmp_path: Path, high: Path):
     data = json.loads(out)
     assert (code, data["asked"], data["differs"]) == (1, 1, 1)
     assert (data["decisions"][0]["now"]["answer"], data["decisions"][0]["then"]["answer"]) == (1, 3)
-    assert err == "saved 1 answers to kept.jsonl\n"
+    assert err == "saved 1 answer to kept.jsonl\n"
 
 
 def test_ask_a_bot_of_the_run(tmp_path: Path, low: Path):
@@ -189,7 +198,7 @@ def test_attach_and_interrupt(tmp_path: Path, low: Path):
     ("arguments", "words"),
     [
         (["ask", "no.jsonl", "--seat", "0", "--", "x"], "File 'no.jsonl' does not exist"),
-        (["ask", "GAME", "--", "x"], "Missing option '--seat'"),
+        (["ask", "GAME", "--", "x"], "which seat is asked? Name it with --seat: 0 bot0, 1 bot1"),
         (["ask", "GAME", "--seat", "2", "--", "x"], "there is no seat 2: seats are 0 to 1"),
         (["ask", "GAME", "--seat", "-1", "--", "x"], "-1 is not in the range x>=0"),
         (["ask", "GAME", "--seat", "0"], "End the line with -- COMMAND, or name one with --bot"),

@@ -62,7 +62,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="A JSON object for p
 
 @click.command(cls=BotCommand)
 @REPLAY
-@click.option("--seat", type=click.IntRange(0), required=True, help="The seat that is asked.")
+@click.option("--seat", type=click.IntRange(0), help="The seat that is asked, unless --at names it.")
 @click.option("--at", help="Only this decision: HAND.TRICK such as 3.7, HAND.bid, or HAND.cut; all count from 0.")
 @click.option("--clock/--no-clock", default=True, help="With the clock of then, or without.  [default: with it]")
 @click.option("--attach", is_flag=True, help="Wait for a debugger before the first question; no clock.")
@@ -76,7 +76,7 @@ def ask(
     ctx: click.Context,
     file: Path,
     *,
-    seat: int,
+    seat: int | None,
     at: str | None,
     clock: bool,
     attach: bool,
@@ -104,7 +104,7 @@ def ask(
     candidate = _candidate(file, ctx.obj, bot=bot, config=config)
 
     def show(reply: Reply) -> None:
-        if not as_json and judge_reply(reply) is not Verdict.SAME:
+        if not as_json and (at is not None or judge_reply(reply) is not Verdict.SAME):
             _say(reply_lines(reply))
 
     async def work(bot: Summoned) -> Answers:
@@ -121,7 +121,8 @@ def ask(
         _say_last_words(words)
     if save is not None and answers.complete:
         write_regression(save, answers)
-        _say([f"saved {len(answers.replies)} answers to {save}"], err=as_json)
+        many = len(answers.replies)
+        _say([f"saved {many} answer{'' if many == 1 else 's'} to {save}"], err=as_json)
     elif save is not None:
         _say(["not saved, since not all was asked"], err=True)
     if answers.stopped:
@@ -129,20 +130,26 @@ def ask(
     return 0 if answers.complete and not verdicts & {Verdict.DIFFERS, Verdict.FAULT} else 1
 
 
-def _questions(file: Path, seat: int, at: str | None, *, clock: bool) -> Questions:
+def _questions(file: Path, seat: int | None, at: str | None, *, clock: bool) -> Questions:
     """What is to be asked.
 
     Raises:
         ConfigError: there is no such moment.
         ReplayError: the file is no sound replay of a finished game.
-        click.UsageError: the seat was asked nothing.
+        click.UsageError: the seat was asked nothing, or none is named.
     """
     from bluke.arena.rematch.ask import Questions
-    from bluke.arena.rematch.recorded import read_recorded
+    from bluke.arena.rematch.recorded import lineup_of, read_recorded
     from bluke.replay.steps import find_step, parse_moment
+    from bluke.replay.text import visible
 
     moment = None if at is None else parse_moment(at)
     recorded = read_recorded(file)
+    if seat is None and moment is not None and moment.which is not None:
+        seat = recorded.steps[find_step(recorded.steps, moment)].seat
+    if seat is None:
+        who = ", ".join(f"{number} {visible(name)}" for number, name in enumerate(lineup_of(recorded)))
+        raise click.UsageError(f"which seat is asked? Name it with --seat: {who}")
     if seat >= recorded.seats:
         raise click.BadParameter(f"there is no seat {seat}: seats are 0 to {recorded.seats - 1}", param_hint="--seat")
     first, stop = 0, len(recorded.steps)

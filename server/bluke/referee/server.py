@@ -361,9 +361,12 @@ class Referee:
 
     def _new_bot(self, hello: play_pb.Hello, identity: Identity) -> Bot:
         most = self.settings.stream_limits.max_games
+        # Two versions of a bot call themselves alike, and a roster tells them apart.
+        started = identity.key in self._expected
+        name = identity.name if started else hello.name or identity.name
         bot = Bot(
             identity,
-            Player(hello.name or identity.name, hello.version, hello.sdk, hello.author),
+            Player(name, hello.version, hello.sdk, hello.author),
             max_games=min(hello.max_games or most, most),
             wants_events=hello.wants_events,
         )

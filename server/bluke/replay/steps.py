@@ -171,7 +171,8 @@ def parse_moment(text: str) -> Moment:
     Raises:
         ConfigError: it is none of these.
     """
-    found = MOMENT.fullmatch(text)
+    # As it stands in the address of a page.
+    found = MOMENT.fullmatch(text.removeprefix("#"))
     if found is None:
         msg = f"{text[:40]!r} names no moment: write HAND.TRICK such as 3.7, HAND.bid such as 3.bid, or HAND.cut"
         raise ConfigError(msg)
