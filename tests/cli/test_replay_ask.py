@@ -62,7 +62,7 @@ def test_ask_who_differs(tmp_path: Path, high: Path):
 
 
 def test_ask_one_decision(tmp_path: Path, low: Path):
-    """A decision that is asked for is shown though it is as then; its address may be that of a page, and names the seat."""
+    """A decision that is asked for is shown though it is as then; the address of a page will do, and names the seat."""
     code, out, err = command(tmp_path, "replay", "ask", low, "--at", "#0.bid.1", "--", *SMALLEST)
     assert (code, err) == (0, "")
     lines = out.splitlines()
