@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -15,6 +16,11 @@ from bluke.arena.terminal import TerminalProgress, TextConsole, bluke_command, p
 from bluke.errors import ArenaError
 from bluke.replay.text import width
 from bluke.wire.values import FaultKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bluke.arena.record import GameRecord
 
 NAMES = ["Ann", "[red]Bob[/red] :fire:", "Cid\x1b[2J\u202e", "日本語のボット"]
 LONG = [name + "-" * 40 for name in NAMES]
@@ -56,7 +62,7 @@ def test_the_table_fits_the_terminal(columns: int, names: list[str]):
     lines = shown(columns, standings(names, faults=3))[:5]
     assert all(width(line) <= columns for line in lines)
     heads = lines[0].split()
-    assert {"#", "bot", "games", "wins", "S/O/P", "faults"} <= set(heads)
+    assert {"#", "bot", "rating", "games", "wins", "S/O/P", "faults"} <= set(heads)
     for line in lines[1:]:
         assert "±" in line
         assert "%" in line
@@ -64,11 +70,11 @@ def test_the_table_fits_the_terminal(columns: int, names: list[str]):
 
 
 def test_a_wide_terminal_shows_more():
-    """Where there is room faults are told by kind, and the lead on the next bot is shown."""
+    """Where there is room faults are told by kind, and the lead on the next bot and the possible places are shown."""
     wide = shown(160, standings(NAMES, faults=1))
-    assert "ahead of next" in wide[0]
+    assert "ahead of next  places" in wide[0]
     assert "4 timeout" in wide[1]
-    assert "ahead" not in shown(80, standings(NAMES, faults=1))[0]
+    assert not {"ahead", "places"} & set(shown(80, standings(NAMES, faults=1))[0].split())
 
 
 def test_a_file_has_no_width():
@@ -90,21 +96,88 @@ def test_names_are_text(columns: int | None):
         assert "[red]Bob[/red] :fire:" in text
 
 
+def told(games: list[GameRecord], bots: Sequence[str] = "ab", per_board: int = 2, anchor: str | None = None) -> str:
+    return "\n".join(shown(None, make_standings(games, bots, per_board, anchor=anchor)))
+
+
+def boards(lineup: str, *points: list[int], match: str = "m") -> list[GameRecord]:
+    """Complete boards of two bots that make the same in both seats."""
+    return [
+        game(number, bots, totals, match=match)
+        for number, made in enumerate(points)
+        for bots, totals in ((lineup, made), (lineup[::-1], made[::-1]))
+    ]
+
+
+CLOSE = boards("ab", [9, 2], [1, 4], [8, 3], [2, 6])
+
+
 def test_notes():
-    """What is not sure is said: no interval, bots not told apart, games left out, seats counted twice."""
-    assert "no intervals yet" in "\n".join(shown(None, standings(NAMES, boards=1)))
+    """What is not sure is said: bots not told apart, games left out, seats counted twice."""
     same = [game(board, ["a", "b"], [board, board]) for board in (0, 0, 1, 1, 2)]
-    text = "\n".join(shown(None, make_standings(same, ["a", "b"], 2)))
-    assert "Not told apart, since the interval of their difference has zero in it: a and b." in text
-    assert "Left out: 1 game of boards" in text
-    assert "A shared first place is a win for each" in text
+    assert "Left out: 1 game of boards" in told(same)
+    assert "A shared first place is a win for each" in told(same)
+    assert "Not told apart, since the interval of their difference has zero in it: a and b." in told(CLOSE)
     twice = [game(board, ["a", "a"], [board, 1]) for board in (0, 0, 1, 1)]
-    assert "counts once for each" in "\n".join(shown(None, make_standings(twice, ["a"], 2)))
+    assert "counts once for each" in told(twice, "a")
+
+
+def test_not_enough_data():
+    """What has no interval is said, and why; its cell has the number alone, or a dash."""
+    one_board = told(CLOSE[:2])
+    assert "No interval for anybody: not enough data, which takes two complete boards that differ." in one_board
+    assert one_board.splitlines()[1].split()[:6] == ["1", "a", "9.0", "-", "1-2", "-"]
+    text = told([*CLOSE, *boards("cd", [7, 5], match="n")], "abcd")
+    assert "No interval for c and d: not enough data" in text
+    assert "not enough boards link them" not in text
+    lost = boards("ab", [5, 1], [6, 2])
+    assert (
+        "No interval for the rating of a and b: not enough data, which takes wins and losses on five boards."
+        in told(lost)
+    )
+
+
+def test_bots_that_are_not_compared():
+    """Neighbours in the table that nothing links are named."""
+    text = told([*CLOSE, *boards("cd", [33, 30], [34, 35], match="n")], "abcd")
+    assert "Not compared, since not enough boards link them: d and a." in text
+
+
+def test_no_interval_is_said_of_an_anchor():
+    """The anchor's rating is given and not estimated."""
+    text = told(boards("ab", *[[9, 2], [1, 4], [8, 3], [2, 6]] * 3), anchor="b")
+    assert "1500 " in next(line for line in text.splitlines() if line.split()[1] == "b")
+    assert "No interval" not in text
+
+
+def test_forfeited_boards():
+    """One line says how many boards are forfeited, and whose points would be others without them."""
+
+    def without(games: list[GameRecord], *numbers: int) -> str:
+        games = [msgspec.structs.replace(one, played_out=[0]) if one.board in numbers else one for one in games]
+        return next(line for line in told(games).splitlines() if line.startswith("Forfeited"))
+
+    begin = "Forfeited: 1 of 4 boards, with a seat played out by the referee or a game given up. Without them: "
+    assert without(CLOSE, 3) == f"{begin}a 6.0 ±10.8, b 3.0 ±2.5."
+    assert without(CLOSE, 0, 1, 2, 3).endswith("Without them: a -, b -.")
+    steady = boards("ab", [9, 2], [9, 2], [9, 3], [9, 1])
+    assert without(steady, 0).endswith("Without them: b 2.0 ±2.5.")
+    assert "Forfeited" not in told(CLOSE)
+
+
+def test_names_in_sentences():
+    """Names are text in every sentence, and many of them are counted."""
+    bots = [f"\x1b{number}" for number in range(9)]
+    games = [game(board, bots, list(range(9))) for board in range(2) for _ in range(9)]
+    text = "\n".join(shown(None, make_standings(games, bots, 9)))
+    assert "\x1b" not in text
+    games = [game(board, bots, [number + board for number in range(9)]) for board in range(2) for _ in range(9)]
+    assert "and 3 more: not enough data" in "\n".join(shown(None, make_standings(games, bots, 9)))
 
 
 def test_standings_of_nobody():
     """A table without rows is its head."""
-    assert len(shown(80, make_standings([], [], 4))) == 2
+    assert len(shown(80, make_standings([], [], 4))) == 1
 
 
 @pytest.fixture

@@ -1,51 +1,31 @@
 """Standings: what the games of a run say about its bots, with how sure that is.
 
 The unit is the board, one deal played in all rotations: single games differ by the luck of the
-deal far more than by the bots.
+deal far more than by the bots. How the figures come about is told in docs/statistics.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import sqrt
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 from bluke.arena.record import DecisionTimes
+from bluke.arena.statistics import student
+from bluke.arena.statistics.values import Estimate, Estimates, Pair, Played, Score
 from bluke.rules import Outcome, outcome
 from bluke.wire.values import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bluke.arena.record import GameRecord
+    from bluke.arena.statistics.values import Board
 
-__all__ = ["Estimate", "Standing", "Standings", "estimate", "make_standings", "student_t"]
-
-#: A match and one of its deals.
-Board = tuple[str, int]
-
-#: The 97.5% points of Student's t by degrees of freedom, from 1.
-T_975 = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-    2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-    2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean and half the width of its 95% interval; `margin` is `None` where the data do not say."""
-
-    mean: float
-    margin: float | None
-
-    @property
-    def clear(self) -> bool:
-        """Whether the interval excludes zero."""
-        return self.margin is not None and abs(self.mean) > self.margin
+__all__ = ["Estimate", "Estimates", "Pair", "Score", "Standing", "Standings", "estimate", "make_standings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +34,12 @@ class Standing:
 
     Attributes:
         place: 1 is best; equal points share the better place.
+        places: the best and the worst place that it may have, for all rows together with 95%; `None` if it has not
+            played.
         bot: its name.
-        points: points a game, over boards.
-        ahead: how far it is ahead of the next bot on the boards both played; `None` for the last, and without such.
+        points: points a game.
+        ahead: how far it is ahead of the next bot; `None` for the last, and where the boards do not say.
+        rating: its rating; without a margin it rests on the prior, or is that of the anchor. `None` where nothing says.
         games: seats it played.
         boards: boards it played.
         wins: games won or shared.
@@ -70,9 +53,11 @@ class Standing:
     """
 
     place: int
+    places: tuple[int, int] | None
     bot: str
     points: Estimate
     ahead: Estimate | None
+    rating: Estimate | None
     games: int
     boards: int
     wins: int
@@ -91,116 +76,141 @@ class Standings:
 
     Attributes:
         rows: one for each bot.
+        pairs: each two bots that played once, the better placed first.
         games: games that count here.
-        left_out: finished games that do not, since their board is incomplete.
+        boards: the boards that these are of.
+        left_out: finished games that do not count, since their board is incomplete.
+        forfeited: boards that count, but on which a seat was played out by the referee or a game ended by a fault.
+        unforfeited: what the other boards say alone; `None` where no board is forfeited.
+        anchor: the bot whose rating is 1500 whatever it did; `None` where that is the average.
     """
 
     rows: tuple[Standing, ...]
+    pairs: tuple[Pair, ...]
     games: int
+    boards: int
     left_out: int
+    forfeited: int
+    unforfeited: Estimates | None
+    anchor: str | None = None
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is counted of one bot, seat by seat."""
+
+    games: int = 0
+    wins: int = 0
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    times: DecisionTimes = field(default_factory=DecisionTimes)
+
+    def add(self, game: GameRecord, seat: int) -> None:
+        self.games += 1
+        self.wins += game.places is not None and game.places[seat] == 1
+        self.outcomes.update(map(outcome, game.bids[seat], game.tricks[seat]))
+        self.faults.update(fault.kind.value for fault in game.faults if fault.seat == seat)
+        self.times.counts.update(dict(game.times[seat]))
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Mean and 95% interval of independent values, by Student's t."""
+    """Mean and 95% interval of independent values, by Student's t; no margin where they do not vary."""
     if len(values) < 2:
         return Estimate(fmean(values) if values else 0.0, None)
-    return Estimate(fmean(values), student_t(len(values) - 1) * stdev(values) / sqrt(len(values)))
+    margin = student.quantile(0.975, len(values) - 1) * stdev(values) / sqrt(len(values))
+    return Estimate(fmean(values), margin or None)
 
 
-def student_t(free: int) -> float:
-    """The 97.5% point of Student's t for so many degrees of freedom; beyond the table to within 0.0002."""
-    if free <= len(T_975):
-        return T_975[free - 1]
-    z = NormalDist().inv_cdf(0.975)
-    # Abramowitz and Stegun 26.7.5
-    return z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+def make_standings(
+    games: Iterable[GameRecord],
+    bots: Iterable[str],
+    per_board: int,
+    *,
+    anchor: str | None = None,
+    resamples: int | None = None,
+) -> Standings:
+    """Work out the standings from the games of complete boards.
 
+    While no board is complete every game counts, and points are all that is estimated, without intervals.
 
-def make_standings(games: Iterable[GameRecord], bots: Sequence[str], seats: int) -> Standings:
-    """Work out the standings of `bots` from the games of complete boards.
-
-    While no board is complete, every game counts and no interval is given.
+    Args:
+        games: what was played.
+        bots: who has a row, besides those who played.
+        per_board: the games of a complete board.
+        anchor: the bot whose rating is 1500; left out, the average is.
+        resamples: how often the boards are resampled, if not as often as is good; 0 saves a little time and gives
+            rougher intervals of ratings.
     """
     counted = [game for game in games if game.status is not Status.VOID]
     by_board: dict[Board, list[GameRecord]] = defaultdict(list)
     for game in counted:
         by_board[game.match, game.board].append(game)
-    complete = {board: played for board, played in by_board.items() if len(played) == seats}
+    complete = {board: played for board, played in by_board.items() if len(played) == per_board}
     chosen = complete or by_board
+    clean = {board: played for board, played in chosen.items() if not any(game.forfeited for game in played)}
     used = [game for played in chosen.values() for game in played]
-    means = {bot: _board_means(bot, chosen) for bot in bots}
-    points = {bot: _estimate(values.values(), trusted=bool(complete)) for bot, values in means.items()}
-    # Rounded, so that sums in another order are no difference; who has not played comes last.
-    rank = {bot: (not means[bot], -round(points[bot].mean, 9)) for bot in bots}
-    order = sorted(bots, key=lambda bot: (rank[bot], bot))
-    ahead = {
-        bot: _estimate(
-            (means[bot][board] - means[after][board] for board in means[bot].keys() & means[after].keys()),
-            trusted=bool(complete),
-        )
-        for bot, after in pairwise(order)
-        if means[bot].keys() & means[after].keys()
-    }
-    rows = [
-        _row(
-            bot,
-            used,
-            place=1 + sum(other < rank[bot] for other in rank.values()),
-            points=points[bot],
-            ahead=ahead.get(bot),
-            boards=len(means[bot]),
-        )
-        for bot in order
-    ]
-    return Standings(tuple(rows), len(used), len(counted) - len(used))
+
+    def say(boards: Mapping[Board, Sequence[GameRecord]]) -> Estimates:
+        return _estimates(boards, complete=bool(complete), anchor=anchor, resamples=resamples)
+
+    found = say(chosen)
+    return Standings(
+        rows=_rows(found, used, bots),
+        pairs=found.pairs,
+        games=len(used),
+        boards=len(chosen),
+        left_out=len(counted) - len(used),
+        forfeited=len(chosen) - len(clean),
+        unforfeited=None if len(clean) == len(chosen) else say(clean),
+        anchor=anchor,
+    )
 
 
-def _board_means(bot: str, boards: dict[Board, list[GameRecord]]) -> dict[Board, float]:
-    """Points a game of one bot on each board that it played."""
-    means = {}
-    for board, games in boards.items():
-        points = [total for game in games for name, total in zip(game.bots, game.totals, strict=True) if name == bot]
-        if points:
-            means[board] = fmean(points)
-    return means
+def _estimates(
+    boards: Mapping[Board, Sequence[GameRecord]], *, complete: bool, anchor: str | None, resamples: int | None
+) -> Estimates:
+    if not boards:
+        return Estimates((), ())
+    # Numpy takes a tenth of a second to import, and nothing else here needs it.
+    from bluke.arena.statistics.bootstrap import RESAMPLES  # noqa: PLC0415
+    from bluke.arena.statistics.estimates import estimate_all  # noqa: PLC0415
+
+    played = (Played(board, tuple(game.bots), tuple(game.totals)) for board, games in boards.items() for game in games)
+    times = RESAMPLES if resamples is None else resamples
+    return estimate_all(played, complete=complete, anchor=anchor, resamples=times)
 
 
-def _estimate(values: Iterable[float], *, trusted: bool) -> Estimate:
-    """The estimate, without its interval where the values are not those of whole boards."""
-    # Sorted, since a set of boards has no order of its own.
-    found = estimate(sorted(values))
-    return found if trusted else Estimate(found.mean, None)
-
-
-def _row(
-    bot: str, games: Sequence[GameRecord], *, place: int, points: Estimate, ahead: Estimate | None, boards: int
-) -> Standing:
-    outcomes: Counter[Outcome] = Counter()
-    faults: Counter[str] = Counter()
-    times = DecisionTimes()
-    wins = played = 0
+def _rows(found: Estimates, games: Iterable[GameRecord], bots: Iterable[str]) -> tuple[Standing, ...]:
+    tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
     for game in games:
-        for seat, name in enumerate(game.bots):
-            if name != bot:
-                continue
-            played += 1
-            wins += game.places is not None and game.places[seat] == 1
-            outcomes.update(map(outcome, game.bids[seat], game.tricks[seat]))
-            faults.update(fault.kind.value for fault in game.faults if fault.seat == seat)
-            times.counts.update(dict(game.times[seat]))
+        for seat, bot in enumerate(game.bots):
+            tallies[bot].add(game, seat)
+    played = [score.bot for score in found.scores]
+    ahead = {(pair.bot, pair.other): pair.points for pair in found.pairs}
+    leads = {bot: ahead[bot, after] for bot, after in pairwise(played)}
+    rows = [_row(score, leads.get(score.bot), tallies[score.bot]) for score in found.scores]
+    # Who has not played comes last.
+    last = 1 + len(played)
+    idle = (Score(bot, last, (last, last), 0, Estimate(0.0, None), None) for bot in sorted(set(bots) - set(played)))
+    return (*rows, *(_row(score, None, _Tally()) for score in idle))
+
+
+def _row(score: Score, ahead: Estimate | None, tally: _Tally) -> Standing:
     return Standing(
-        place=place,
-        bot=bot,
-        points=points,
+        place=score.place,
+        places=score.places if score.boards else None,
+        bot=score.bot,
+        points=score.points,
         ahead=ahead,
-        games=played,
-        boards=boards,
-        wins=wins,
-        bids=outcomes.total(),
-        set=outcomes[Outcome.SET],
-        overtricks=outcomes[Outcome.OVERTRICKS],
-        perfect=outcomes[Outcome.PERFECT],
-        faults=dict(sorted(faults.items())),
-        p50_ms=times.quantile(0.5),
-        p95_ms=times.quantile(0.95),
+        rating=score.rating,
+        games=tally.games,
+        boards=score.boards,
+        wins=tally.wins,
+        bids=tally.outcomes.total(),
+        set=tally.outcomes[Outcome.SET],
+        overtricks=tally.outcomes[Outcome.OVERTRICKS],
+        perfect=tally.outcomes[Outcome.PERFECT],
+        faults=dict(sorted(tally.faults.items())),
+        p50_ms=tally.times.quantile(0.5),
+        p95_ms=tally.times.quantile(0.95),
     )

@@ -11,12 +11,14 @@ import time
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from bluke.arena.compare import answer_lines, interval_text
+from bluke.arena.form import plan_lines
 from bluke.replay.text import fit, visible, width
 
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
     from bluke.arena.record import GameRecord
     from bluke.arena.run import Plan, RunResult
-    from bluke.arena.standings import Estimate, Standing, Standings
+    from bluke.arena.standings import Estimate, Estimates, Standing, Standings
+    from bluke.arena.statistics.sequential import Judgement
 
 __all__ = [
     "TerminalProgress",
@@ -39,9 +42,13 @@ __all__ = [
 PLAIN_EVERY_SECONDS = 10.0
 #: More games with faults than this are counted, not listed.
 MOST_LISTED = 3
+#: More bots than this in one sentence are counted, not named.
+MOST_NAMED = 6
 #: A name of more columns is cut before the table is given a narrower form, and any name before it is given none.
 LONG_NAME = 24
 SHORTEST_NAME = 8
+#: What is not known, in a cell.
+NOTHING = "-"
 
 
 class TextConsole(Console):
@@ -75,6 +82,7 @@ class TerminalProgress:
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._games = self._before = self._done = self._faults = 0
+        self._known = ""
         self._began = self._said = time.monotonic()
 
     def planned(self, plan: Plan) -> None:
@@ -82,9 +90,9 @@ class TerminalProgress:
         config = plan.config
         self._games = len(plan.fixtures)
         left = len(plan.left)
-        boards = _counted(len({fixture.board for fixture in plan.fixtures}), "board")
         seed = "chosen at random, told at the end" if config.seed_bytes is None else "as given"
-        self._say(f"{self._games} games: {boards}, each one deal played in {config.seats} rotations of the seats")
+        for line in plan_lines(plan):
+            self._say(line)
         if plan.resumed:
             self._done = self._before = len(plan.done)
             self._faults = sum(len(game.faults) for game in plan.done)
@@ -120,12 +128,18 @@ class TerminalProgress:
         rate = (self._done - self._before) / max(now - self._began, 1e-9)
         faults = _counted(self._faults, "fault") if self._faults else ""
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done, rate=f"{rate:.1f} games/s", faults=faults)
+            told = f"{rate:.1f} games/s{'  ' if self._known else ''}{self._known}"
+            self._bar.update(self._task, completed=self._done, rate=told, faults=faults)
         elif now - self._said >= PLAIN_EVERY_SECONDS:
             self._said = now
-            left = f"about {(self._games - self._done) / rate:.0f} s left"
+            # A comparison ends when it knows the answer, which nobody can tell beforehand.
+            left = self._known or f"about {(self._games - self._done) / rate:.0f} s left"
             more = f", {faults}" if faults else ""
             self._say(f"{self._done} of {self._games} games, {rate:.1f} a second, {left}{more}")
+
+    def compared(self, judgement: Judgement) -> None:
+        """Show what a comparison knows by now."""
+        self._known = f"{judgement.boards} boards: {interval_text(judgement)}"
 
     def stopping(self) -> None:
         """Say that Ctrl-C was heard."""
@@ -161,6 +175,10 @@ def print_result(out: Console, result: RunResult) -> None:
         out.print("no game was finished")
         print_resume(out, plan)
         return
+    if result.comparison is not None:
+        for line in answer_lines(result.comparison):
+            _print_wrapped(out, line)
+        out.print()
     print_standings(out, result.standings)
     again = None
     if over or plan.config.seed_bytes is not None:
@@ -169,6 +187,8 @@ def print_result(out: Console, result: RunResult) -> None:
     if not over:
         print_resume(out, plan)
     out.print(f"standings         {visible(str(folder.standings))}")
+    if result.comparison is not None:
+        out.print(f"comparison        {visible(str(folder.comparison))}")
     out.print(f"results           {visible(str(folder.record))}")
     out.print(f"bots' logs        {visible(str(folder.logs))}")
     out.print(f"see a game        {bluke_command()} replay show {_quoted(folder.path / result.games[0].replay)}")
@@ -176,6 +196,9 @@ def print_result(out: Console, result: RunResult) -> None:
     if again is not None:
         out.print(f"same deals again  {again}{'' if plan.board is None else f' --board {plan.board}'}")
     _print_faults(out, result, again)
+    if result.report is not None:
+        out.print()
+        out.print(f"report            {visible(str(result.report))}")
 
 
 def print_resume(out: Console, plan: Plan) -> None:
@@ -195,7 +218,7 @@ def _table(rows: tuple[Standing, ...], columns: int | None) -> Iterator[Text]:
     """The lines of the table: the fullest form that fits, and then with shorter names."""
     names = [visible(row.bot) for row in rows]
     widest = max(map(width, ("bot", *names)))
-    for headers, form in zip(HEADERS, FORMS, strict=True):
+    for headers, form in FORMS:
         cells = [[cell(row) for row in rows] for cell in form]
         widths = [max(map(width, (header, *column))) for header, column in zip(headers, cells, strict=True)]
         taken = len(str(len(rows))) + sum(widths) + 2 * (len(widths) + 1)
@@ -225,24 +248,58 @@ def _right(text: str, columns: int) -> str:
 
 def _notes(standings: Standings) -> Iterator[str]:
     """What a reader of the table should know."""
-    rows = standings.rows
-    if any(row.points.margin is None for row in rows if row.games):
-        yield "There are no intervals yet: they need two complete boards of each bot."
-    else:
-        yield "± is the 95% interval over boards. S set, O made with overtricks, P perfect."
-    if sum(row.wins for row in rows) > standings.games:
+    played = [row for row in standings.rows if row.games]
+    if played:
+        known = any(row.points.margin is not None for row in played)
+        yield f"{'± is the 95% interval over boards. ' if known else ''}S set, O made with overtricks, P perfect."
+    unsure = [visible(row.bot) for row in played if row.points.margin is None]
+    if unsure:
+        who = "anybody" if len(unsure) == len(played) else _listed(unsure)
+        yield f"No interval for {who}: not enough data, which takes two complete boards that differ."
+    unrated = [
+        visible(row.bot)
+        for row in played
+        if row.points.margin is not None
+        and row.bot != standings.anchor
+        and (row.rating is None or row.rating.margin is None)
+    ]
+    if unrated:
+        takes = "wins and losses on five boards"
+        yield f"No interval for the rating of {_listed(unrated)}: not enough data, which takes {takes}."
+    if sum(row.wins for row in played) > standings.games:
         yield "A shared first place is a win for each who shares it."
-    if any(row.games > standings.games for row in rows):
+    if any(row.games > standings.games for row in played):
         yield "A bot that had several seats in a game counts once for each."
     close = [
         f"{visible(row.bot)} and {visible(after.bot)}"
-        for row, after in pairwise(rows)
+        for row, after in pairwise(played)
         if row.ahead is not None and row.ahead.margin is not None and not row.ahead.clear
     ]
     if close:
         yield f"Not told apart, since the interval of their difference has zero in it: {'; '.join(close)}."
+    unlinked = [
+        f"{visible(row.bot)} and {visible(after.bot)}"
+        for row, after in pairwise(played)
+        if row.ahead is None and row.points.margin is not None and after.points.margin is not None
+    ]
+    if unlinked:
+        yield f"Not compared, since not enough boards link them: {'; '.join(unlinked)}."
+    if standings.unforfeited is not None:
+        yield _forfeits(standings, standings.unforfeited)
     if standings.left_out:
         yield f"Left out: {_counted(standings.left_out, 'game')} of boards that were not played in every rotation."
+
+
+def _forfeits(standings: Standings, unforfeited: Estimates) -> str:
+    """How many boards are forfeited, and whose points would be others without them."""
+    others = {score.bot: _interval(score.points) for score in unforfeited.scores}
+    points = {row.bot: _interval(row.points) for row in standings.rows if row.games}
+    changed = [
+        f"{visible(bot)} {others.get(bot, NOTHING)}" for bot, value in points.items() if others.get(bot) != value
+    ]
+    what = ", ".join(changed) if changed else "the same points"
+    count = f"{standings.forfeited} of {_counted(standings.boards, 'board')}"
+    return f"Forfeited: {count}, with a seat played out by the referee or a game given up. Without them: {what}."
 
 
 def _print_faults(out: Console, result: RunResult, again: str | None) -> None:
@@ -273,11 +330,22 @@ def _print_wrapped(out: Console, text: str, style: str = "") -> None:
 
 
 def _points(row: Standing) -> str:
-    return _interval(row.points) if row.games else "-"
+    return _interval(row.points) if row.games else NOTHING
 
 
 def _ahead(row: Standing) -> str:
-    return "" if row.ahead is None else _interval(row.ahead, sign=True)
+    return NOTHING if row.ahead is None else _interval(row.ahead, sign=True)
+
+
+def _places(row: Standing) -> str:
+    if row.places is None:
+        return NOTHING
+    best, worst = row.places
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
+def _rating(row: Standing) -> str:
+    return NOTHING if row.rating is None else _interval(row.rating, digits=0)
 
 
 def _games(row: Standing) -> str:
@@ -314,21 +382,49 @@ def _p95(row: Standing) -> str:
     return _ms(row.p95_ms)
 
 
-#: The columns after the name, from the fullest form to the narrowest.
-FORMS: tuple[tuple[Callable[[Standing], str], ...], ...] = (
-    (_points, _ahead, _games, _wins, _made, _outcomes, _faults, _p50, _p95),
-    (_points, _ahead, _games, _wins, _made, _outcomes, _fault_count, _p50, _p95),
-    (_points, _ahead, _games, _wins, _made, _outcomes, _fault_count, _p50, _p95),
-    (_points, _games, _wins, _made, _outcomes, _fault_count, _p50, _p95),
+Cell: TypeAlias = "Callable[[Standing], str]"
+#: The columns after the name with their long and short heads.
+COLUMNS: dict[Cell, tuple[str, str]] = {
+    _points: ("points/game", "pts/game"),
+    _ahead: ("ahead of next", "ahead"),
+    _places: ("places", "places"),
+    _rating: ("rating", "rating"),
+    _games: ("games", "games"),
+    _wins: ("wins", "wins"),
+    _made: ("bids made", "made"),
+    _outcomes: ("S/O/P %", "S/O/P %"),
+    _faults: ("faults", "faults"),
+    _fault_count: ("faults", "faults"),
+    _p50: ("p50 ms", "p50ms"),
+    _p95: ("p95 ms", "p95ms"),
+}
+
+
+def _form(*without: Cell, short: bool) -> tuple[list[str], list[Cell]]:
+    cells = [cell for cell in COLUMNS if cell not in without]
+    return [COLUMNS[cell][short] for cell in cells], cells
+
+
+#: From the fullest form to the narrowest, which leaves out what is least needed.
+FORMS = (
+    _form(_fault_count, short=False),
+    _form(_faults, short=False),
+    _form(_faults, short=True),
+    _form(_faults, _places, short=True),
+    _form(_faults, _places, _ahead, short=True),
+    _form(_faults, _places, _ahead, _made, _p50, short=True),
 )
-LONG = ("points/game", "ahead of next", "games", "wins", "bids made", "S/O/P %", "faults", "p50 ms", "p95 ms")
-SHORT = ("pts/game", "ahead", "games", "wins", "made", "S/O/P %", "faults", "p50ms", "p95ms")
-HEADERS = (LONG, LONG, SHORT, (SHORT[0], *SHORT[2:]))
 
 
-def _interval(estimate: Estimate, *, sign: bool = False) -> str:
-    mean = f"{estimate.mean:+.1f}" if sign else f"{estimate.mean:.1f}"
-    return mean if estimate.margin is None else f"{mean} ±{estimate.margin:.1f}"
+def _interval(estimate: Estimate, *, sign: bool = False, digits: int = 1) -> str:
+    mean = f"{estimate.mean:{'+' if sign else ''}.{digits}f}"
+    return mean if estimate.margin is None else f"{mean} ±{estimate.margin:.{digits}f}"
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > MOST_NAMED:
+        names = [*names[:MOST_NAMED], f"{len(names) - MOST_NAMED} more"]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _share(part: int, whole: int) -> str:
