@@ -30,7 +30,7 @@ __all__ = ["RESAMPLES", "Variation", "vary"]
 
 RESAMPLES = 1000
 SEED = 1981
-#: With more bots the fits are taken for linear: each resample takes K^3 multiplications, and 100 bots took 10 seconds.
+#: With more bots the fits are taken for linear, since each resample takes more than 10 K^3 multiplications.
 MOST_BOTS = 64
 
 
