@@ -92,7 +92,7 @@ def played(folder: Path) -> dict[str, object]:
     assert {folder / game.replay for game in games} == set((folder / "replays").iterdir())
     assert all(verify(folder / game.replay).ok for game in games)
     names = {"arena.toml", "bots", "replays", "results.jsonl", "standings.json"}
-    assert {path.name for path in folder.iterdir()} - {"referee.log", "comparison.json"} == names
+    assert {path.name for path in folder.iterdir()} - {"referee.log", "comparison.json", "report.html"} == names
     standings = json.loads((folder / "standings.json").read_text())
     for row in standings["rows"]:
         row["p50_ms"] = row["p95_ms"] = 0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import time
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ def test_play_a_ladder(tmp_path: Path):
     assert lines[0] == "6 games: 2 boards, each one deal played in 3 rotations of the seats"
     (folder,) = run_folders(tmp_path)
     assert f"run folder: runs/{folder.name}" in lines
-    assert [line.split()[1] for line in lines if line[:1].isdigit() and "±" in line] == ["a", "b", "c"]
+    assert [line.split()[1] for line in lines if re.match(r"\d  ", line)] == ["a", "b", "c"]
     assert (folder / "referee.log").read_text().count("a bot is here") == 3
 
     # The command that it names plays the same deals again.

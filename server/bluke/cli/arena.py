@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,9 +53,8 @@ def arena(*, resume: Path | None, jobs: int | None, dry_run: bool, **options: An
     if isinstance(plan, RunResult):
         out = console()
         out.print(f"this run is complete: all of its {len(plan.games)} games are recorded")
-        with log_to(plan.plan.folder.referee_log):
-            result = _reported(plan)
-        print_result(out, result)
+        report = plan.plan.folder.report
+        print_result(out, replace(plan, report=report if report.exists() else None))
         return 0
     if dry_run:
         from bluke.arena.dry_run import print_dry_run
@@ -154,8 +154,6 @@ async def _play(plan: Plan, progress: Progress, stop: asyncio.Event, drain: asyn
 
 def _reported(result: RunResult) -> RunResult:
     """Write the report of a run; the log says why where that cannot be done."""
-    from dataclasses import replace
-
     from bluke.arena.report import try_report
     from bluke.arena.terminal import bluke_command
 

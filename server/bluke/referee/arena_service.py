@@ -33,7 +33,7 @@ Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One bot's row of the standings; `margin` is `None` with fewer than two boards."""
+    """One bot's row of the standings; `margin` is `None` where the boards do not say."""
 
     bot: str
     games: int
