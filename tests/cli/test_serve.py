@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -60,7 +61,7 @@ def test_serve_so_many_games(tmp_path: Path):
         for seat in range(3):
             assert len({game.bots[seat] for game in played}) == 3
     assert all(verify(tmp_path / "run" / game.replay).ok for game in games)
-    assert [line.split()[0] for line in out.splitlines() if "±" in line[:40]][0:1] == ["1"]
+    assert [line.split()[0] for line in out.splitlines() if re.match(r"\d  ", line)][0:1] == ["1"]
     assert "check every game  bluke replay verify run/replays\n" in out
 
 

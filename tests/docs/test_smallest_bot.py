@@ -52,6 +52,6 @@ async def test_play(tmp_path):
                 process.kill()
     assert finished.result.status is Status.COMPLETE
     assert finished.result.faults == (0, 0)
-    assert [bot.player.name for bot in bots] == ["smallest", "smallest"]
+    assert [bot.player.name for bot in bots] == ["one", "two"]
     assert str(verify(finished.replay)).endswith(": ok")
     assert [(process.returncode, *texts) for process, texts in zip(processes, said, strict=True)] == [(0, b"", b"")] * 2
