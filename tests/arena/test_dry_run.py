@@ -86,7 +86,7 @@ PLANS = {
     "compare": (
         {"schedule": "compare", "compare": {"new": "Ann", "old": "[red]Bob[/red] :fire:"}},
         [
-            "160 games: 20 boards, each one deal played by each of the two in 4 rotations of the seats",
+            "at most 160 games: 20 boards, each one deal played by each of the two in 4 rotations of the seats",
             "schedule: Ann is compared with [red]Bob[/red] :fire:, against 2 other bots",
         ],
     ),

@@ -451,12 +451,12 @@ class Referee:
 
     # Games
 
-    async def play(self, spec: GameSpec, make_table: MakeTable = Table) -> Finished:
+    async def play(self, spec: GameSpec, make_table: MakeTable | None = None) -> Finished:
         """Play one game to its end.
 
         Args:
             spec: the game.
-            make_table: makes its table; an ordinary one plays from the first card.
+            make_table: makes its table; `None` for an ordinary one, which plays from the first card.
 
         Returns:
             The game, which is on disk and whose result was told to its seats. A `void` one counts
@@ -468,7 +468,7 @@ class Referee:
         if spec.game_id in self.tables:
             msg = f"game {spec.game_id} is being played already"
             raise ArenaError(msg)
-        table = make_table(spec, self._in_house(), self._table_over)
+        table = (make_table or Table)(spec, self._in_house(), self._table_over)
         self.tables[spec.game_id] = table
         waiting: asyncio.Future[Finished] = asyncio.get_running_loop().create_future()
         self._waiting[spec.game_id] = waiting

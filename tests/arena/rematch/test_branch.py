@@ -79,7 +79,7 @@ async def test_the_same_bots_play_the_same_game(tmp_path: Path):
         assert moved == (0, None, 0)
         (game,) = result.games.values()
         assert game.result == read_replay(path).result
-        assert read_replay(game.replay).header.players[0].name == "smallest"
+        assert read_replay(game.replay).header.players[0].name == "bot0"
 
 
 async def test_other_bots_play_on(tmp_path: Path):
