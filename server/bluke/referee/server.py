@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
@@ -519,11 +520,11 @@ class Referee:
                 self.reveal(*deal)
             elif counts:
                 self._sealed.setdefault(deal, []).append(table)
-        except Exception as error:  # ours as well, and nobody may wait for ever because of it
-            log.exception("failure after the end of a game", game=spec.game_id)
+        except Exception as error:  # noqa: BLE001 - ours as well, and nobody may wait for ever because of it
             if not waiting.done():
                 text = f"game {spec.game_id} could not be told to its seats: {type(error).__name__}: {error}"
                 waiting.set_exception(ArenaError(text))
+            log.error("failure after the end of a game", game=spec.game_id, trace=traceback.format_exc())  # noqa: TRY400
         else:
             if not waiting.done():
                 waiting.set_result(finished)
