@@ -1,0 +1,3 @@
+#include "rule.hpp"
+
+int main() { return bluke::run<rule::Rule>({.name = "rule"}); }
