@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from analysis.hands import hand_of, one
@@ -78,18 +78,51 @@ def test_none_is_left_behind():
         process.communicate(timeout=PATIENCE / 2)
 
 
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks of signals")
+with_masks = pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks of signals")
+
+
+def is_deaf() -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@with_masks
 def test_ctrl_c_while_they_are_started():
     """Ctrl-C is heard when the processes have been started, and by this one alone."""
-    masks = []
+    deaf = []
 
     def start() -> None:
         with pool._deaf_to_ctrl_c():
-            os.kill(os.getpid(), signal.SIGINT)
-            masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+            signal.raise_signal(signal.SIGINT)
+            deaf.append(is_deaf())
 
     with pytest.raises(KeyboardInterrupt):
         start()
-    assert signal.SIGINT in masks[0]
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert deaf == [True]
+    assert not is_deaf()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@with_masks
+def test_ctrl_c_that_another_thread_takes():
+    """Nor is Ctrl-C lost or heard too early where a thread takes it that is not deaf."""
+    asked, taken, started = Event(), Event(), []
+
+    def take() -> None:
+        asked.wait(PATIENCE)
+        signal.raise_signal(signal.SIGINT)
+        taken.set()
+
+    thread = Thread(target=take)
+    thread.start()
+
+    def start() -> None:
+        with pool._deaf_to_ctrl_c():
+            asked.set()
+            assert taken.wait(PATIENCE)
+            started.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    thread.join()
+    assert started == [True]
+    assert not is_deaf()

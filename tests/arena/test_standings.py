@@ -12,7 +12,7 @@ from arena.records import game
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bluke.arena.standings import Estimate, Standings, estimate, make_standings
+from bluke.arena.standings import Estimate, Standings, make_standings
 from bluke.wire.values import FaultKind, Status
 
 if TYPE_CHECKING:
@@ -187,20 +187,6 @@ def _figures(row: Standing) -> list[float | None]:
 def test_the_order_of_arrival_is_nothing(games: list):
     """Standings do not depend on the order in which games were over."""
     assert make_standings(games, ["a", "b"], 2) == make_standings(TWO_BOARDS, ["a", "b"], 2)
-
-
-def test_the_interval_of_known_values():
-    """1, 2, 3, 4, 5 have the mean 3 and the interval 3 ± 1.963."""
-    found = estimate([1, 2, 3, 4, 5])
-    assert found.mean == 3
-    assert found.margin == pytest.approx(1.9632, abs=1e-3)
-    assert found.clear
-
-
-def test_values_that_do_not_vary():
-    """Equal values have no interval, rather than one without width."""
-    assert estimate([7, 7, 7]) == Estimate(7, None)
-    assert not estimate([7, 7, 7]).clear
 
 
 # --- ratings, pairs, places ----------------------------------------------------------------------

@@ -289,7 +289,7 @@ def test_the_help_says_it_is_there():
         "import sys\n"
         "from bluke.cli.replay import replay\n"
         "replay(['grep', '--help'], standalone_mode=False)\n"
-        "print(sorted({'jinja2', 'zstandard', 'numpy', 'grpc', 'bluke.replay'} & sys.modules.keys()))\n"
+        "print(sorted({'jinja2', 'zstandard', 'numpy', 'grpc', 'bluke.replay.reader'} & sys.modules.keys()))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"

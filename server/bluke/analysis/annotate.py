@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bluke.replay.records import clean
+from bluke.replay.records import REGRET, clean
 from bluke.replay.writer import MAX_TEXT_BYTES
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def regret_note(regret: Regret) -> str:
     """A regret as a note begins with it."""
     # A small one with one place would seem to reach down to zero.
     places = 1 if regret.margin >= 1 else 2
-    return f"regret {regret.mean:.{places}f} ± {regret.margin:.{places}f}: better {regret.better}"
+    return f"{REGRET}{regret.mean:.{places}f} ± {regret.margin:.{places}f}: better {regret.better}"
 
 
 def annotate(data: bytes, explanation: Explanation, *, sound: bool) -> bytes:

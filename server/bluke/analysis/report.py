@@ -10,7 +10,7 @@ from bluke.analysis.endgame import MEANINGS, Chance
 from bluke.analysis.explain import Maker
 from bluke.analysis.summary import Luck, summarize
 from bluke.replay.render import Piece, Row
-from bluke.replay.text import visible
+from bluke.replay.text import named, visible
 from bluke.rules import Asked, Outcome, points
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _summary(summary: SeatSummary, name: str) -> Iterator[Row]:
         worth += f", and 95% of deals between {low:.0f} and {high:.0f}: {LUCK[summary.luck]}"
     choices = f"{summary.choices} decision{_s(summary.choices)} with a choice"
     lines += [worth, f"{choices}, {len(summary.regrets)} with a regret, together {summary.total_regret:.1f}"]
-    yield (Piece(f"  seat {summary.seat:>2}  ", "dim"), Piece(visible(name) or "(no name)", "title"))
+    yield (Piece(f"  seat {summary.seat:>2}  ", "dim"), Piece(named(name), "title"))
     yield from ((Piece(f"           {line}"),) for line in lines)
     for hand, decision in summary.regrets[:LARGEST]:
         if decision.regret is not None:

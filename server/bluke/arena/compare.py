@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bluke.arena.config import MAX_NAME_BYTES, bot_program, load_config, read_toml
 from bluke.arena.statistics.sequential import Sequential, Verdict, unpaired_games
 from bluke.errors import ConfigError
-from bluke.replay.text import visible
+from bluke.replay.text import counted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -202,11 +202,6 @@ def interval_text(judgement: Judgement) -> str:
 
 
 NOTHING = "not known: no board was played to the end"
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 # What is to be compared

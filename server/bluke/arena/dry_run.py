@@ -16,7 +16,7 @@ from bluke.arena.forecast import (
 )
 from bluke.arena.form import plan_lines
 from bluke.arena.machine import this_machine
-from bluke.replay.text import fit, visible, width
+from bluke.replay.text import counted, fit, visible, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ def _times(plan: Plan) -> Iterator[str]:
         yield f"time: about {quick} if the bots answer at once, about {slow} if each decision takes {THINKING_MS} ms"
         yield (
             f"at once means {1 / DECISION_SECONDS:.0f} decisions a second and core, which simple bots in Python were "
-            f"measured to make; here are {_counted(cores, 'core')}, and {_counted(at_once, 'game')} at once"
+            f"measured to make; here are {counted(cores, 'core')}, and {counted(at_once, 'game')} at once"
         )
     else:
         about = duration(pace.expected_seconds(games, config.jobs))
@@ -115,7 +115,7 @@ def _times(plan: Plan) -> Iterator[str]:
 
 def _kinds(each: Decisions) -> str:
     kinds = ((each.cuts, "cut"), (each.bids, "bid"), (each.plays, "card"))
-    return f"{each.total} a game ({', '.join(_counted(count, what) for count, what in kinds if count)})"
+    return f"{each.total} a game ({', '.join(counted(count, what) for count, what in kinds if count)})"
 
 
 def duration(seconds: float) -> str:
@@ -130,11 +130,7 @@ def duration(seconds: float) -> str:
 
 
 def _units(number: int, name: str) -> str:
-    return _counted(number, name) if name in {"day", "year"} else f"{number} {name}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return counted(number, name) if name in {"day", "year"} else f"{number} {name}"
 
 
 def _print(out: Console, text: str) -> None:

@@ -9,7 +9,7 @@ from math import comb, factorial, prod
 from typing import TYPE_CHECKING
 
 from bluke.errors import ConfigError
-from bluke.replay.text import visible
+from bluke.replay.text import counted, listed, visible
 from bluke.rules import MIN_SEATS
 
 if TYPE_CHECKING:
@@ -222,10 +222,7 @@ def _place(config: ArenaConfig, key: str, name: str) -> int:
 
 def _listed(names: Sequence[str]) -> str:
     """Names in a sentence; `repr` leaves nothing in them that a terminal would obey."""
-    shown = [repr(name) for name in names[:MOST_NAMED]]
-    if len(names) > MOST_NAMED:
-        shown.append(f"{len(names) - MOST_NAMED} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed([repr(name) for name in names], MOST_NAMED)
 
 
 # In words
@@ -235,11 +232,11 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     """What is to be played: first the number of games, then what is special about who sits with whom."""
     form = form_of(plan.config)
     turns = TURNS[form.rotations].format(plan.games_per_board // max(1, len(form.heads)))
-    boards = _counted(plan.config.boards if plan.board is None else 1, "board")
+    boards = counted(plan.config.boards if plan.board is None else 1, "board")
     compares = form.kind is Kind.COMPARE
     twice = "by each of the two " if compares else ""
     most = "at most " if compares else ""
-    yield f"{most}{_counted(len(plan.fixtures), 'game')}: {boards}, each one deal played {twice}in {turns} of the seats"
+    yield f"{most}{counted(len(plan.fixtures), 'game')}: {boards}, each one deal played {twice}in {turns} of the seats"
     if form.kind is not Kind.POOL:
         yield f"schedule: {_schedule(plan, form)}"
     field = form.field(len(plan.bots))
@@ -252,21 +249,17 @@ TURNS = {Rotations.CYCLIC: "{} rotations", Rotations.ALL: "all {} arrangements"}
 
 def _schedule(plan: Plan, form: Form) -> str:
     heads = [visible(plan.bots[head]) for head in form.heads]
-    field = _counted(len(form.field(len(plan.bots))), "other bot")
+    field = counted(len(form.field(len(plan.bots))), "other bot")
     if form.kind is Kind.GAUNTLET:
         return f"gauntlet of {heads[0]} against {field}"
     if form.kind is Kind.COMPARE:
         return f"{heads[0]} is compared with {heads[1]}, against {field}"
     tables = form.tables(len(plan.bots), plan.config.seats)
     whole, rest = divmod(plan.config.boards, tables)
-    text = f"round-robin, {_counted(tables, 'table')} a round"
+    text = f"round-robin, {counted(tables, 'table')} a round"
     if plan.board is not None:
         return text
     if not rest:
-        return f"{text}, {_counted(whole, 'whole round')}"
+        return f"{text}, {counted(whole, 'whole round')}"
     around = [str(boards) for boards in (whole * tables, (whole + 1) * tables) if 0 < boards <= MAX_BOARDS]
     return f"{text}; the last round is unfinished, {rest} of {tables}: {' or '.join(around)} boards are whole rounds"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

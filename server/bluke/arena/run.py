@@ -441,7 +441,7 @@ class _Games:
         return known or self._stop.is_set() or self._drain.is_set()
 
     def _compare(self, game: GameRecord) -> None:
-        if self._comparing is not None and not self._comparing.known:
+        if self._comparing is not None:
             boards = self._comparing.boards
             self._comparing.add(game)
             if self._comparing.boards > boards:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import sqrt
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 from bluke.arena.record import DecisionTimes
-from bluke.arena.statistics import student
 from bluke.arena.statistics.values import Estimate, Estimates, Pair, Played, Score
 from bluke.rules import Outcome, outcome
 from bluke.wire.values import Status
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
     from bluke.arena.record import GameRecord
     from bluke.arena.statistics.values import Board
 
-__all__ = ["Estimate", "Estimates", "Pair", "Score", "Standing", "Standings", "estimate", "make_standings"]
+__all__ = ["Estimate", "Estimates", "Pair", "Score", "Standing", "Standings", "make_standings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +108,6 @@ class _Tally:
         self.outcomes.update(map(outcome, game.bids[seat], game.tricks[seat]))
         self.faults.update(fault.kind.value for fault in game.faults if fault.seat == seat)
         self.times.counts.update(dict(game.times[seat]))
-
-
-def estimate(values: Sequence[float]) -> Estimate:
-    """Mean and 95% interval of independent values, by Student's t; no margin where they do not vary."""
-    if len(values) < 2:
-        return Estimate(fmean(values) if values else 0.0, None)
-    margin = student.quantile(0.975, len(values) - 1) * stdev(values) / sqrt(len(values))
-    return Estimate(fmean(values), margin or None)
 
 
 def make_standings(

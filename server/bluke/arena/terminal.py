@@ -19,7 +19,7 @@ from rich.text import Text
 
 from bluke.arena.compare import answer_lines, interval_text
 from bluke.arena.form import plan_lines
-from bluke.replay.text import fit, visible, width
+from bluke.replay.text import counted, fit, listed, visible, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,7 +96,7 @@ class TerminalProgress:
         if plan.resumed:
             self._done = self._before = len(plan.done)
             self._faults = sum(len(game.faults) for game in plan.done)
-            self._say(f"taken up again: {_counted(self._done, 'game')} recorded, {left} left to play")
+            self._say(f"taken up again: {counted(self._done, 'game')} recorded, {left} left to play")
         self._say(f"bots: {', '.join(visible(name) for name in plan.bots)}")
         self._say(f"seed: {seed}{f'; up to {min(config.jobs, left)} games at once' if left else ''}")
         self._say(f"run folder: {visible(str(plan.folder.path))}")
@@ -126,7 +126,7 @@ class TerminalProgress:
         self._faults += len(record.faults)
         now = time.monotonic()
         rate = (self._done - self._before) / max(now - self._began, 1e-9)
-        faults = _counted(self._faults, "fault") if self._faults else ""
+        faults = counted(self._faults, "fault") if self._faults else ""
         if self._bar is not None and self._task is not None:
             told = f"{rate:.1f} games/s{'  ' if self._known else ''}{self._known}"
             self._bar.update(self._task, completed=self._done, rate=told, faults=faults)
@@ -254,7 +254,7 @@ def _notes(standings: Standings) -> Iterator[str]:
         yield f"{'± is the 95% interval over boards. ' if known else ''}S set, O made with overtricks, P perfect."
     unsure = [visible(row.bot) for row in played if row.points.margin is None]
     if unsure:
-        who = "anybody" if len(unsure) == len(played) else _listed(unsure)
+        who = "anybody" if len(unsure) == len(played) else listed(unsure, MOST_NAMED)
         yield f"No interval for {who}: not enough data, which takes two complete boards that differ."
     unrated = [
         visible(row.bot)
@@ -265,7 +265,7 @@ def _notes(standings: Standings) -> Iterator[str]:
     ]
     if unrated:
         takes = "wins and losses on five boards"
-        yield f"No interval for the rating of {_listed(unrated)}: not enough data, which takes {takes}."
+        yield f"No interval for the rating of {listed(unrated, MOST_NAMED)}: not enough data, which takes {takes}."
     if sum(row.wins for row in played) > standings.games:
         yield "A shared first place is a win for each who shares it."
     if any(row.games > standings.games for row in played):
@@ -287,7 +287,7 @@ def _notes(standings: Standings) -> Iterator[str]:
     if standings.unforfeited is not None:
         yield _forfeits(standings, standings.unforfeited)
     if standings.left_out:
-        yield f"Left out: {_counted(standings.left_out, 'game')} of boards that were not played in every rotation."
+        yield f"Left out: {counted(standings.left_out, 'game')} of boards that are not complete."
 
 
 def _forfeits(standings: Standings, unforfeited: Estimates) -> str:
@@ -298,7 +298,7 @@ def _forfeits(standings: Standings, unforfeited: Estimates) -> str:
         f"{visible(bot)} {others.get(bot, NOTHING)}" for bot, value in points.items() if others.get(bot) != value
     ]
     what = ", ".join(changed) if changed else "the same points"
-    count = f"{standings.forfeited} of {_counted(standings.boards, 'board')}"
+    count = f"{standings.forfeited} of {counted(standings.boards, 'board')}"
     return f"Forfeited: {count}, with a seat played out by the referee or a game given up. Without them: {what}."
 
 
@@ -310,7 +310,7 @@ def _print_faults(out: Console, result: RunResult, again: str | None) -> None:
     folder = result.plan.folder
     out.print()
     whose = "; ".join(f"{visible(row.bot)} {_faults(row)}" for row in result.standings.rows if row.faults)
-    _print_wrapped(out, f"{_counted(len(failed), 'game')} with faults: {whose}", style="bold red")
+    _print_wrapped(out, f"{counted(len(failed), 'game')} with faults: {whose}", style="bold red")
     for game in failed[:MOST_LISTED]:
         fault = game.faults[0]
         more = f" (and {len(game.faults) - 1} more)" if len(game.faults) > 1 else ""
@@ -421,12 +421,6 @@ def _interval(estimate: Estimate, *, sign: bool = False, digits: int = 1) -> str
     return mean if estimate.margin is None else f"{mean} ±{estimate.margin:.{digits}f}"
 
 
-def _listed(names: list[str]) -> str:
-    if len(names) > MOST_NAMED:
-        names = [*names[:MOST_NAMED], f"{len(names) - MOST_NAMED} more"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f}%" if whole else "-"
 
@@ -435,10 +429,6 @@ def _ms(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def bluke_command() -> str:

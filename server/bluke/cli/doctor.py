@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from bluke.cli.folder import RUNS
+from bluke.replay.text import visible
 
 __all__ = ["doctor"]
 
@@ -21,7 +22,6 @@ def doctor(*, as_json: bool) -> int:
     import msgspec
 
     from bluke.arena.checkup import Verdict, examine
-    from bluke.replay.text import visible
 
     checks = examine(RUNS)
     if as_json:

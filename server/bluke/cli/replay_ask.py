@@ -16,6 +16,7 @@ import click
 
 from bluke.cli.loop import log_to, run_loop
 from bluke.cli.replay_files import say
+from bluke.replay.text import counted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
@@ -121,8 +122,7 @@ def ask(
         _say_last_words(words)
     if save is not None and answers.complete:
         write_regression(save, answers)
-        many = len(answers.replies)
-        _say([f"saved {many} answer{'' if many == 1 else 's'} to {save}"], err=as_json)
+        _say([f"saved {counted(len(answers.replies), 'answer')} to {save}"], err=as_json)
     elif save is not None:
         _say(["not saved, since not all was asked"], err=True)
     if answers.stopped:
@@ -141,7 +141,6 @@ def _questions(file: Path, seat: int | None, at: str | None, *, clock: bool) -> 
     from bluke.arena.rematch.ask import Questions
     from bluke.arena.rematch.recorded import lineup_of, read_recorded
     from bluke.replay.steps import find_step, parse_moment
-    from bluke.replay.text import visible
 
     moment = None if at is None else parse_moment(at)
     recorded = read_recorded(file)
@@ -404,8 +403,6 @@ def _play_on(answers: Answers) -> Iterator[str]:
 
 
 def _say_last_words(lines: Sequence[str]) -> None:
-    from bluke.replay.text import visible
-
     if lines:
         _say(["the last that the bot printed:", *(f"  | {visible(line)}" for line in lines)], err=True)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bluke.cli.replay_files import replays_in, say, stem
+from bluke.replay.text import counted, named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -176,7 +177,6 @@ def _search(path: Path, query: Query) -> tuple[Sequence[Decision], str]:
     """The decisions of one file, or why there are none; what is torn is said and left out."""
     from bluke.replay.reader import ReplayFileError
     from bluke.replay.search import search
-    from bluke.replay.text import visible
 
     try:
         found = search(path, query)
@@ -188,8 +188,6 @@ def _search(path: Path, query: Query) -> tuple[Sequence[Decision], str]:
 
 def _replays(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     """Files, and what is wrong with a folder."""
-    from bluke.replay.text import visible
-
     for path in paths:
         if not path.is_dir():
             yield path, ""
@@ -205,14 +203,10 @@ def _replays(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def _name(path: Path, _found: Sequence[Decision]) -> Iterator[str]:
-    from bluke.replay.text import visible
-
     yield visible(str(path))
 
 
 def _count(path: Path, found: Sequence[Decision]) -> Iterator[str]:
-    from bluke.replay.text import visible
-
     yield f"{visible(str(path))}:{len(found)}"
 
 
@@ -226,15 +220,13 @@ def _json(_path: Path, found: Sequence[Decision]) -> Iterator[str]:
 
 def _lines(path: Path, found: Sequence[Decision]) -> Iterator[str]:
     """The columns are two spaces apart: where, who, what, the hand, the bid and what became of it, the rest."""
-    from bluke.replay.text import visible
-
     file = visible(str(path))
     for decision in found:
         columns = [
             f"{file}:{decision.at}",
-            f"seat {decision.seat} {visible(decision.bot) or '(no name)'}",
+            f"seat {decision.seat} {named(decision.bot)}",
             _what(decision),
-            f"{decision.size} card{'' if decision.size == 1 else 's'}" + _trump(decision),
+            counted(decision.size, "card") + _trump(decision),
             _came(decision),
             "" if decision.ms is None else f"{decision.ms:.{1 if decision.ms < 10 else 0}f} ms",
             f"fault {', '.join(kind.value for kind in decision.faults)}" if decision.faults else "",
@@ -290,8 +282,6 @@ def _ask(path: Path, found: Sequence[Decision]) -> Iterator[str]:
 
 def _html(path: Path, found: Sequence[Decision]) -> Iterator[str]:
     """One page for all of a game, and the addresses in it."""
-    from bluke.replay.text import visible
-
     page = f"{visible(stem(path.name))}.html"
     shown = [f"{page}#{_address(one)}" for one in found[:ADDRESSES]]
     more = f" and {len(found) - ADDRESSES} more" if len(found) > ADDRESSES else ""
@@ -323,8 +313,6 @@ def _command(name: str, path: Path) -> str:
 
 
 def _quoted(text: str) -> str:
-    from bluke.replay.text import visible
-
     return shlex.quote(visible(text))
 
 

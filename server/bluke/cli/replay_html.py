@@ -12,6 +12,7 @@ from urllib.parse import quote
 import click
 
 from bluke.cli.replay_files import ENDINGS, is_terminal, replays_in, say, stem
+from bluke.replay.text import counted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -89,7 +90,7 @@ def _one(ctx: click.Context, file: Path, out: Path | None) -> None:
         _say(f"error: {error}", err=True)
         ctx.exit(1)
     _write(ctx, target, made.html)
-    hands, steps = _count(made.hands, "hand"), _count(made.steps, "step")
+    hands, steps = counted(made.hands, "hand"), counted(made.steps, "step")
     _say(f"{target}: {hands}, {steps}, {len(made.html.encode()) / 1000:.0f} kB")
     _say(f"open it    {_address(target)}")
     _say(f"at a move  {_address(target)}#{made.example}")
@@ -117,7 +118,7 @@ def _many(ctx: click.Context, files: Sequence[Path], out: Path, patterns: tuple[
     _write(ctx, index, index_page(entries))
     broken = sum(entry.status == BROKEN for entry in entries)
     pages = sum(bool(entry.page) for entry in entries)
-    _say(f"{index}: {_count(len(entries), 'file')}, {pages} with a page" + (f", {broken} broken" if broken else ""))
+    _say(f"{index}: {counted(len(entries), 'file')}, {pages} with a page" + (f", {broken} broken" if broken else ""))
     _say(f"open it  {_address(index)}")
     if not picked and pages < len(entries) - broken:
         _say("For the page of a game name it with --games, or make it alone: bluke replay html FILE")
@@ -229,10 +230,6 @@ def _write(ctx: click.Context, path: Path, text: str) -> None:
         ctx.exit(1)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _address(path: Path) -> str:
     return path.resolve().as_uri()
 
@@ -249,6 +246,4 @@ def _progress(items: Sequence[Item], what: str) -> Iterator[Iterable[Item]]:
 
 def _say(text: str, *, err: bool = False) -> None:
     """Print text whatever a file is called."""
-    from bluke.replay.text import visible
-
     say(visible(text), err=err)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from bluke.replay.text import visible
+
 __all__ = ["report"]
 
 
@@ -23,7 +25,6 @@ def report(run_folder: Path, output: Path | None) -> int:
     """
     from bluke.arena.report import write_report
     from bluke.arena.terminal import bluke_command
-    from bluke.replay.text import visible
 
     click.echo(visible(str(write_report(run_folder, to=output, command=bluke_command()))))
     return 0

@@ -13,6 +13,7 @@ from bluke.cli.folder import keep, new_folder
 from bluke.cli.loop import log_to, run_loop
 from bluke.cli.rules import parse_rules
 from bluke.errors import ConfigError, RuleError
+from bluke.replay.text import visible
 
 if TYPE_CHECKING:
     from bluke.referee.settings import Tls
@@ -78,7 +79,6 @@ def serve(**options: Any) -> int:  # noqa: ANN401 - as many types as options
     from bluke.arena.terminal import console
     from bluke.referee import Settings
     from bluke.referee.settings import check_exposure
-    from bluke.replay.text import visible
 
     rules = _rules(options["seats"], options["rules_"])
     limits = _limits(options)

@@ -16,6 +16,7 @@ from bluke.cli.folder import RUNS
 from bluke.cli.rules import parse_rules
 from bluke.cli.store import read_with_a_bar
 from bluke.errors import ConfigError
+from bluke.replay.text import counted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -110,8 +111,6 @@ def _up_to_date(path: Path) -> Iterator[Store]:
 
 def _tell(update: Update, path: Path) -> None:
     """Say what is not as a reader of the table would think."""
-    from bluke.replay.text import visible
-
     for fault in update.faults:
         click.echo(f"left out: {visible(fault)}", err=True)
     if update.gone:
@@ -168,7 +167,7 @@ def _print(
     out = console()
     first, last = (f"{run.started:%Y-%m-%d}" for run in (chosen[0], chosen[-1]))
     days = first if first == last else f"{first} to {last}"
-    many = f"{len(chosen)} run{'s' if len(chosen) > 1 else ''}"
+    many = counted(len(chosen), "run")
     out.print(f"{many} of {days}, {len(games)} games at {chosen[0].kind.seats} seats")
     print_standings(out, result)
 
@@ -209,8 +208,6 @@ def _anchor(called: Mapping[BotKey, str], text: str) -> str:
 
 def _listed(folders: Sequence[str]) -> str:
     """Folders in a sentence."""
-    from bluke.replay.text import visible
-
     more = f" and {len(folders) - MOST_LISTED} more" if len(folders) > MOST_LISTED else ""
     return ", ".join(visible(folder) for folder in folders[:MOST_LISTED]) + more
 

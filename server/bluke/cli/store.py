@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bluke.cli.folder import RUNS
+from bluke.replay.text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +35,6 @@ def rebuild(folder: Path) -> int:
     Exit code: 0 if every record was read, 1 if not.
     """
     from bluke.arena.store import STORE, rebuild
-    from bluke.replay.text import visible
 
     contents, found = rebuild(folder, read_with_a_bar)
     many = ", ".join(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from bluke.replay.text import visible
+
 __all__ = ["token"]
 
 FILE = click.option(
@@ -55,7 +57,6 @@ def add(name: str, *, operator: bool, path: Path) -> None:
 def show(path: Path) -> None:
     """List the names that have a token."""
     from bluke.referee.tokens import TokenFile
-    from bluke.replay.text import visible
 
     entries = TokenFile(path).load()
     if not entries:
@@ -71,7 +72,6 @@ def show(path: Path) -> None:
 def revoke(name: str, path: Path) -> None:
     """Take the token of NAME away, at once."""
     from bluke.referee.tokens import TokenFile
-    from bluke.replay.text import visible
 
     TokenFile(path).revoke(name)
     click.echo(f"{visible(name)} has no token any more")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "REGRET",
     "BidLine",
     "Count",
     "DrawLine",
@@ -59,6 +60,8 @@ __all__ = [
 ]
 
 FORMAT = "bluke-replay/1"
+#: How the note of a move begins that was found to be a costly one.
+REGRET = "regret "
 
 #: Far more than any of these numbers can be, and small enough to be added up and printed anywhere.
 ABSURD = 2**31

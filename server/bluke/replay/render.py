@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, NamedTuple
 
-from bluke.replay.text import fit, visible, width
+from bluke.replay.text import counted, fit, named, visible, width
 from bluke.rules import Outcome, Suit, outcome
 from bluke.wire.values import Status
 
@@ -142,7 +142,7 @@ def _branched(parent: Parent) -> Iterator[Row]:
     where = f"at hand {parent.hand}, trick {parent.trick}"
     yield (Piece(f"Branched from game {visible(parent.game)} {where}{taken}"),)
     if parent.players:
-        yield (Piece("  played by " + ", ".join(visible(player.name) or "(no name)" for player in parent.players)),)
+        yield (Piece("  played by " + ", ".join(named(player.name) for player in parent.players)),)
 
 
 def _ending(replay: Replay) -> Iterator[Row]:
@@ -191,7 +191,7 @@ def _players(replay: Replay) -> Iterator[Row]:
             pieces.append(Piece(f"  {about}", "dim"))
         if end is not None and end.faults[seat]:
             count = end.faults[seat]
-            pieces.append(Piece(f"  {count} fault{'' if count == 1 else 's'}", "fault"))
+            pieces.append(Piece(f"  {counted(count, 'fault')}", "fault"))
         if end is not None and seat in end.played_out:
             pieces.append(Piece("  played out by the referee", "fault"))
         yield tuple(pieces)
@@ -206,7 +206,7 @@ def _hand(replay: Replay, hand: ReplayHand, seats: Sequence[int], selection: Sel
     cut = f", cut {hand.cut}" if hand.cut else ""
     yield (
         Piece(f"Hand {hand.hand}", "title"),
-        Piece(f"  {hand.size} card{'' if hand.size == 1 else 's'}, dealer {hand.dealer}, "),
+        Piece(f"  {counted(hand.size, 'card')}, dealer {hand.dealer}, "),
         Piece(trump, "title"),
         Piece(f" ({turned}{cut})"),
     )
@@ -394,7 +394,7 @@ def _outcome_style(bid: int, taken: int) -> str:
 
 
 def _names(replay: Replay) -> list[str]:
-    return [visible(player.name) or "(no name)" for player in replay.header.players]
+    return [named(player.name) for player in replay.header.players]
 
 
 def _suit(suit: Suit) -> str:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from bluke.replay.page.steps import REGRET
 from bluke.replay.reader import DECODE_ERRORS, parse_replay, read_bytes
 from bluke.replay.records import (
     FORMAT,
+    REGRET,
     BidLine,
     DrawLine,
     EndLine,

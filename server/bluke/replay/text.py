@@ -1,10 +1,14 @@
-"""Text from strangers, made safe to print."""
+"""Words for people, and text from strangers made safe to print."""
 
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
 
-__all__ = ["fit", "visible", "width"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["counted", "fit", "listed", "named", "visible", "width"]
 
 
 def visible(text: str) -> str:
@@ -34,3 +38,20 @@ def fit(text: str, columns: int) -> str:
     while text and width(text) >= columns:
         text = text[:-1]
     return text + "~"
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something: `1 game`, `2 games`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def named(name: str) -> str:
+    """What a bot calls itself as visible text, and words for it if that is nothing."""
+    return visible(name) or "(no name)"
+
+
+def listed(words: Sequence[str], most: int) -> str:
+    """One or more words as they stand in a sentence; those beyond `most` are counted."""
+    if len(words) > most:
+        words = [*words[:most], f"{len(words) - most} more"]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -120,7 +120,7 @@ def test_the_table():
     heads = [column.text for column in _table(ladder(rated[1:])).columns]
     assert not {"rating", "without forfeits"} & set(heads)
     assert notes(ladder(rated, left_out=3))[-1] == (
-        "Left out: 3 games of boards that were not played in every rotation."
+        "Left out: 3 games of boards that are not complete."
     )
 
 

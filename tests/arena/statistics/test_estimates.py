@@ -12,8 +12,8 @@ from arena.statistics.games import any_games, board, drawn, flat, pair, score
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bluke.analysis.student import cdf, quantile
 from bluke.arena.statistics.estimates import estimate_all
-from bluke.arena.statistics.student import cdf, quantile
 from bluke.arena.statistics.values import Estimate, Estimates, Pair, Played
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from replay.recording import STRICT, lines_of, record_game, to_bytes
 
 from bluke.replay.page.game import SCRIPTS, STYLES, game_page
 from bluke.replay.page.parts import _joined, embed
-from bluke.replay.page.steps import REGRET
 from bluke.replay.reader import parse_replay, read_replay
-from bluke.replay.records import Parent
+from bluke.replay.records import REGRET, Parent
 from bluke.rules import Rules
 from bluke.wire.values import Player
 

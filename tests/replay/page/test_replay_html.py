@@ -241,7 +241,7 @@ def test_the_command_imports_little():
         "import sys\n"
         "from bluke.cli.replay_html import html\n"
         "html(['--help'], standalone_mode=False)\n"
-        "print(sorted({'jinja2', 'bluke.replay', 'rich'} & sys.modules.keys()))\n"
+        "print(sorted({'jinja2', 'bluke.replay.reader', 'rich'} & sys.modules.keys()))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

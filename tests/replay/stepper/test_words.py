@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bluke.replay.stepper.words import plural, time_words, trump_words
+from bluke.replay.stepper.words import time_words, trump_words
+from bluke.replay.text import counted
 
 
 @pytest.mark.parametrize(
@@ -24,5 +25,5 @@ def test_times(ms, words):
 
 def test_numbers_and_trumps():
     """One is singular, and a hand without trump says so."""
-    assert (plural(1, "card"), plural(2, "card")) == ("1 card", "2 cards")
+    assert (counted(1, "card"), counted(2, "card")) == ("1 card", "2 cards")
     assert (trump_words("H"), trump_words(None)) == ("trump H (hearts)", "no trump")

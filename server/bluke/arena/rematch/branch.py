@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from bluke.arena.config import config_text
 from bluke.arena.isolation import Isolation, private_socket
 from bluke.arena.keeper import Keeper, Stopped
 from bluke.arena.rematch.recorded import BRANCH_FILE, absent
-from bluke.arena.standings import estimate
+from bluke.arena.statistics.mean import estimate
 from bluke.errors import ArenaError, ConfigError
 from bluke.referee import GameSpec, Referee, Settings
 from bluke.referee.branching import Branching
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bluke.arena.rematch.plan import BranchPlan
-    from bluke.arena.standings import Estimate
+    from bluke.arena.statistics.values import Estimate
     from bluke.referee import Finished
 
 __all__ = ["BranchResult", "Moved", "branch_data", "make_folder", "play_branch"]
@@ -74,14 +74,9 @@ class BranchResult:
             return []
         totals = [game.result.totals for game in self.games.values()]
         return [
-            Moved(then, _estimate([float(total) for total in now]))
+            Moved(then, estimate(now))
             for then, now in zip(self.plan.totals_then, zip(*totals, strict=True), strict=True)
         ]
-
-
-def _estimate(values: list[float]) -> Estimate:
-    found = estimate(values)
-    return found if found.margin else replace(found, margin=None)
 
 
 def make_folder(plan: BranchPlan) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bluke.arena.rematch.ask import Verdict, judge_reply
 from bluke.arena.rematch.regression import SavedAnswer
-from bluke.replay.text import fit, visible, width
+from bluke.replay.text import counted, fit, visible, width
 from bluke.rules import Asked
 from bluke.wire.values import Status
 
@@ -56,7 +56,7 @@ def _held(question: Question) -> Iterator[str]:
 
 
 def _seen(question: Question, step: Step) -> str:
-    cards = f"{question.size} card{'' if question.size == 1 else 's'}"
+    cards = counted(question.size, "card")
     if step.asked is Asked.CUT:
         return f"to cut, {cards}"
     turned = "" if question.turned is None else f" (turned {question.turned})"
@@ -115,19 +115,15 @@ def summary_lines(answers: Answers) -> Iterator[str]:
     if verdicts[Verdict.FAULT]:
         kinds = Counter(reply.fault.value for reply in answers.replies if reply.fault is not None)
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-        counts.append(f"{_counted(verdicts[Verdict.FAULT], 'fault')} ({told})")
-    asked = _counted(len(answers.replies), "decision")
+        counts.append(f"{counted(verdicts[Verdict.FAULT], 'fault')} ({told})")
+    asked = counted(len(answers.replies), "decision")
     yield f"{asked} of seat {questions.seat} asked: {', '.join(counts)}"
     if answers.broken_off:
         yield f"broken off after {len(answers.replies)} of {questions.count}: {visible(answers.broken_off)}"
     steps = questions.recorded.steps[questions.first : questions.stop]
     left = sum(step.seat == questions.seat and not step.was_asked for step in steps)
     if left and questions.whole:
-        yield f"{_counted(left, 'move')} of the seat nobody was asked for then, and nobody is now"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+        yield f"{counted(left, 'move')} of the seat nobody was asked for then, and nobody is now"
 
 
 def plan_lines(plan: BranchPlan) -> Iterator[str]:
@@ -139,7 +135,7 @@ def plan_lines(plan: BranchPlan) -> Iterator[str]:
     yield f"  then   {_then(step)}"
     if plan.forced is not None:
         yield f"  now    {plan.forced}, as you say"
-    yield f"{_counted(plan.times, 'game')} from there, also of later hands with the cards of then"
+    yield f"{counted(plan.times, 'game')} from there, also of later hands with the cards of then"
     yield f"folder: {visible(str(plan.folder.path))}"
 
 
@@ -163,7 +159,7 @@ def result_lines(result: BranchResult) -> Iterator[str]:
         yield f"all {len(result.games)} games ended alike"
     faults = Counter((fault.seat, fault.kind.value) for game in result.games.values() for fault in game.faults)
     for (seat, kind), count in sorted(faults.items()):
-        yield f"seat {seat} ({now[seat]}): {_counted(count, 'fault')}, {kind}"
+        yield f"seat {seat} ({now[seat]}): {counted(count, 'fault')}, {kind}"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -216,7 +212,7 @@ def held_lines(regression: Regression, answers: Answers) -> Iterator[str]:
     verdicts = Counter(judge_held(saved, reply) for saved, reply in pairs)
     counts = [f"{verdicts[Verdict.SAME]} as saved", f"{verdicts[Verdict.DIFFERS]} changed"]
     if verdicts[Verdict.FAULT]:
-        counts.append(_counted(verdicts[Verdict.FAULT], "fault"))
+        counts.append(counted(verdicts[Verdict.FAULT], "fault"))
     missing = len(regression.answers) - len(pairs)
     if missing:
         counts.append(f"{missing} not asked")

@@ -199,7 +199,7 @@ def standings_section(ladder: Ladder) -> Section:
         drawn = _whiskers("standings-ratings", "Ratings with 95% intervals", rated, unit="rating", digits=0)
         blocks.append(Details("The ratings, drawn", (drawn,)))
     if ladder.left_out:
-        left = f"Left out: {counted(ladder.left_out, 'game')} of boards that were not played in every rotation."
+        left = f"Left out: {counted(ladder.left_out, 'game')} of boards that are not complete."
         blocks.append(say(left, style="note"))
     return Section("standings", "Standings", tuple(blocks))
 

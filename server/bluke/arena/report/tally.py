@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bluke.arena.record import DecisionTimes
-from bluke.arena.standings import estimate
+from bluke.arena.statistics.mean import estimate
 from bluke.rules import Outcome, outcome, points
 from bluke.wire.values import Status
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bluke.arena.record import GameRecord
-    from bluke.arena.standings import Estimate
+    from bluke.arena.statistics.values import Estimate
 
 __all__ = ["Board", "Hands", "Tally", "boards_of", "tally_games"]
 

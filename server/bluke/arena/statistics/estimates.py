@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bluke.arena.statistics import student
+from bluke.analysis import student
 from bluke.arena.statistics.boards import make_boards
 from bluke.arena.statistics.bootstrap import RESAMPLES, Variation, vary
 from bluke.arena.statistics.informing import informing

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from bluke.errors import ConfigError
-from bluke.replay.text import visible
+from bluke.replay.text import counted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -81,7 +81,7 @@ def _lines(kinds: dict[Kind, list[StoredRun]]) -> Iterable[str]:
     """What to type for each kind, and what is in it, most games first."""
     for kind, runs in sorted(kinds.items(), key=lambda item: -sum(run.games for run in item[1])):
         games = sum(run.games for run in runs)
-        many = f"{len(runs)} run{'s' if len(runs) > 1 else ''}, {games} game{'s' if games > 1 else ''}"
+        many = f"{counted(len(runs), 'run')}, {counted(games, 'game')}"
         yield f"  {' '.join(_options(kind, kinds))}  ({many})"
         if kind.rules is None:
             folders = ", ".join(visible(run.folder) for run in runs[:MOST_LISTED])

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from bluke.replay.page.parts import page
-from bluke.replay.page.steps import REGRET, FaultPart, HandPart, Step, Story, prose, story
-from bluke.replay.text import visible
+from bluke.replay.page.steps import FaultPart, HandPart, Step, Story, prose, story
+from bluke.replay.records import REGRET
+from bluke.replay.text import counted, named, visible
 from bluke.replay.verify import verify_replay
 from bluke.wire.values import Status
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GameData", "GamePage", "game_page"]
 
-NO_NAME = "(no name)"
 STYLES = ("base.css", "table.css", "panels.css")
 SCRIPTS = ("base.js", "cards.js", "table.js", "words.js", "panels.js", "sheet.js", "player.js")
 
@@ -75,26 +75,25 @@ def game_page(replay: Replay, index: str = "") -> GamePage:
     """
     told = story(replay)
     verdict = verify_replay(replay)
-    header, draw, end = replay.header, replay.draw, replay.end
-    names = tuple(visible(player.name) or NO_NAME for player in header.players)
+    header, end = replay.header, replay.end
     data = GameData(
-        names=names,
-        schedule=header.rules.schedule,
-        rounds=() if draw is None else tuple(tuple((seat, str(card)) for seat, card in drawn) for drawn in draw.rounds),
-        dealer=None if draw is None else draw.dealer,
-        keeper=None if draw is None else draw.scorekeeper,
+        names=told.names,
+        schedule=told.schedule,
+        rounds=told.rounds,
+        dealer=told.dealer,
+        keeper=told.keeper,
         hands=told.hands,
         steps=told.steps,
         faults=told.faults,
         status="unfinished" if end is None else end.status.value,
-        places=None if end is None else end.places,
+        places=told.places,
     )
     html = page(
         "game.html",
         styles=STYLES,
         scripts=SCRIPTS,
         data=data,
-        names=names,
+        names=told.names,
         file=visible(replay.path.name),
         game=visible(header.game),
         about=_about(replay),
@@ -118,7 +117,7 @@ def _about(replay: Replay) -> list[str]:
     rules, limits = header.rules, header.limits
     words = [f"match {visible(header.match)}, deal {header.deal}", f"{rules.seats} seats"]
     words.append("New Jersey variant" if rules.variant.value == "new_jersey" else "standard variant")
-    words.append(f"{len(rules.schedule)} hand{'' if len(rules.schedule) == 1 else 's'}")
+    words.append(counted(len(rules.schedule), "hand"))
     if rules.bluke_led.value == "trump":
         words.append("a led Bluke calls for trumps")
     if rules.cut.value == "player":
@@ -131,7 +130,7 @@ def _about(replay: Replay) -> list[str]:
         if parent.moves is not None:
             words.append(f"whose first {parent.moves} moves it shares")
         if parent.players:
-            words.append("played by " + ", ".join(visible(player.name) or NO_NAME for player in parent.players))
+            words.append("played by " + ", ".join(named(player.name) for player in parent.players))
     return words
 
 
@@ -179,7 +178,7 @@ def _players(replay: Replay, told: Story) -> list[PlayerRow]:
         rows.append(
             PlayerRow(
                 seat=seat,
-                name=visible(player.name) or NO_NAME,
+                name=named(player.name),
                 about=visible(", ".join(filter(None, about))),
                 place=None if end is None or end.places is None else end.places[seat],
                 total=told.steps[-1].totals[seat],

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import DecodeError, Struct, ValidationError
 from msgspec.json import Decoder
 
-from bluke.replay.page.game import NO_NAME
 from bluke.replay.page.parts import page
 from bluke.replay.reader import GZIP_MAGIC, ZSTD_MAGIC, ReplayFileError, read_bytes, read_replay
 from bluke.replay.records import FORMAT, EndLine, GameLine, Header, header_of
-from bluke.replay.text import visible
+from bluke.replay.text import named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,7 +149,7 @@ def _entry(path: Path, header: Header, result: _Result) -> Entry:
         status=result.status,
         game=visible(header.game),
         started=f"{header.started.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
-        names=tuple(visible(player.name) or NO_NAME for player in header.players),
+        names=tuple(named(player.name) for player in header.players),
         totals=result.totals,
         places=result.places,
         faults=result.faults,

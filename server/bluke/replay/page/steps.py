@@ -15,7 +15,7 @@ from msgspec import Struct
 from bluke.errors import RuleError
 from bluke.replay.reader import ReplayFileError, advance, replay_game
 from bluke.replay.records import BidLine, DrawLine, FaultLine, HandLine, PlayLine, ScoreLine
-from bluke.replay.text import visible
+from bluke.replay.text import named, visible
 from bluke.rules import Asked, CardSet, Dealt, Scored, Suit, TrickTaken, outcome, trick_winner
 
 if TYPE_CHECKING:
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from bluke.replay.records import Record
     from bluke.rules import Card, Event, Game, Played
 
-__all__ = ["REGRET", "FaultPart", "HandPart", "Kind", "Step", "Story", "prose", "story"]
-
-#: How the note of a move begins that was found to be a costly one.
-REGRET = "regret "
+__all__ = ["FaultPart", "HandPart", "Kind", "Step", "Story", "prose", "story"]
 
 
 class Kind(Enum):
@@ -122,8 +119,26 @@ class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A whole replay as steps. There is always one of kind `END`, the last."""
+    """A whole replay as steps; all text is visible text.
 
+    Attributes:
+        names: of the bots, by seat.
+        schedule: the size of every hand of the game, also of those that were not played.
+        rounds: the rounds of the draw, each of `(seat, card)`.
+        dealer: who won the draw, `None` if the file ends before it.
+        keeper: the scorekeeper, likewise.
+        places: by seat, `None` if nobody was placed.
+        hands: those that were dealt.
+        steps: the table after every line; there is always one of kind `END`, the last.
+        faults: all faults.
+    """
+
+    names: tuple[str, ...]
+    schedule: tuple[int, ...]
+    rounds: tuple[tuple[tuple[int, str], ...], ...]
+    dealer: int | None
+    keeper: int | None
+    places: tuple[int, ...] | None
     hands: tuple[HandPart, ...]
     steps: tuple[Step, ...]
     faults: tuple[FaultPart, ...]
@@ -262,7 +277,18 @@ class _Teller:
             )
             for fault, at in zip(self.faults, self.fault_at, strict=True)
         )
-        return Story(tuple(self.hands), tuple(self.steps), faults)
+        header, draw, end = self.replay.header, self.replay.draw, self.replay.end
+        return Story(
+            names=tuple(named(player.name) for player in header.players),
+            schedule=header.rules.schedule,
+            rounds=() if draw is None else tuple(tuple((s, str(card)) for s, card in drawn) for drawn in draw.rounds),
+            dealer=None if draw is None else draw.dealer,
+            keeper=None if draw is None else draw.scorekeeper,
+            places=None if end is None else end.places,
+            hands=tuple(self.hands),
+            steps=tuple(self.steps),
+            faults=faults,
+        )
 
     def add(self, at: str, kind: Kind, **rest: Any) -> None:  # noqa: ANN401 -- the fields of a step
         new = range(len(self.fault_at), len(self.faults))

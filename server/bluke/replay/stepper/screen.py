@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bluke.replay.page.steps import REGRET, Kind
+from bluke.replay.page.steps import Kind
+from bluke.replay.records import REGRET
 from bluke.replay.render import STYLES, Piece, Row
 from bluke.replay.stepper.course import HELP, Panel
 from bluke.replay.stepper.lines import cut, pad, wrapped
 from bluke.replay.stepper.panels import content, hand_columns, window
 from bluke.replay.stepper.table import table, table_rows
 from bluke.replay.stepper.tale import address
-from bluke.replay.stepper.words import fault_words, held, plural, sentence, time_words
-from bluke.replay.text import width
+from bluke.replay.stepper.words import fault_words, held, sentence, time_words
+from bluke.replay.text import counted, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +116,7 @@ def _heading(tale: Tale, state: State, columns: int) -> Row:
         hand = tale.hands[step.hand]
         turned = f" ({hand.turned} turned)" if hand.turned else ""
         words.append(f"hand {step.hand}/{len(tale.schedule) - 1}")
-        words.append(plural(hand.size, "card"))
+        words.append(counted(hand.size, "card"))
         words.append(f"trump {hand.trump}{turned}" if hand.trump else f"no trump{turned}")
         if step.trick is not None:
             words.append(f"trick {step.trick}")

@@ -8,8 +8,8 @@ from bluke.replay.page.steps import Kind
 from bluke.replay.render import Piece, Row
 from bluke.replay.stepper.lines import cut, pad
 from bluke.replay.stepper.tale import on_table
-from bluke.replay.stepper.words import held, plural
-from bluke.replay.text import fit, width
+from bluke.replay.stepper.words import held
+from bluke.replay.text import counted, fit, width
 from bluke.rules import Asked
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _cards(tale: Tale, state: State, seat: int, each: int) -> list[Row]:
     hand = tale.hands[step.hand]
     cards = held(hand, step.held[seat], seat)
     if state.view not in {None, seat}:
-        return [(Piece(f" {plural(len(cards), 'card')}" if cards else "", "dim"),)]
+        return [(Piece(f" {counted(len(cards), 'card')}" if cards else "", "dim"),)]
     legal = set(held(hand, step.legal, seat)) if step.turn == seat and step.asked is Asked.PLAY else None
     shown = [_card(card, legal) for card in cards]
     each = max(1, each)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bluke.errors import ConfigError
-from bluke.replay.page.steps import REGRET, Kind, story
+from bluke.replay.page.steps import Kind, story
+from bluke.replay.records import REGRET
 from bluke.replay.steps import parse_moment
 from bluke.replay.text import visible
 from bluke.rules import Asked
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Tale", "address", "find", "hand_so_far", "is_fault", "is_regret", "is_set", "on_table", "tale_of"]
 
-NO_NAME = "(no name)"
 ASKED = {Kind.DEAL: Asked.CUT, Kind.BID: Asked.BID, Kind.PLAY: Asked.PLAY}
 
 
@@ -65,18 +65,17 @@ def tale_of(replay: Replay) -> Tale:
         ReplayFileError: it holds a move that the rules refuse.
     """
     told = story(replay)
-    draw, end = replay.draw, replay.end
     return Tale(
         file=visible(replay.path.name),
-        names=tuple(visible(player.name) or NO_NAME for player in replay.header.players),
-        schedule=replay.header.rules.schedule,
-        rounds=() if draw is None else tuple(tuple((seat, str(card)) for seat, card in drawn) for drawn in draw.rounds),
-        dealer=None if draw is None else draw.dealer,
-        keeper=None if draw is None else draw.scorekeeper,
+        names=told.names,
+        schedule=told.schedule,
+        rounds=told.rounds,
+        dealer=told.dealer,
+        keeper=told.keeper,
         hands=told.hands,
         steps=told.steps,
         faults=told.faults,
-        places=None if end is None else end.places,
+        places=told.places,
         ending=_ending(replay),
         problems=tuple(map(str, replay.problems)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bluke.replay.page.steps import Kind
-from bluke.replay.text import fit
+from bluke.replay.text import counted, fit
 from bluke.rules import Outcome
 
 if TYPE_CHECKING:
@@ -14,16 +14,11 @@ if TYPE_CHECKING:
     from bluke.replay.page.steps import HandPart, Step
     from bluke.replay.stepper.tale import Tale
 
-__all__ = ["fault_words", "held", "plural", "sentence", "time_words", "trump_words"]
+__all__ = ["fault_words", "held", "sentence", "time_words", "trump_words"]
 
 #: The columns of a name within a sentence.
 NAME = 30
 SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-
-
-def plural(count: int, what: str) -> str:
-    """A number of things."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def time_words(ms: float | None) -> str:
@@ -97,10 +92,10 @@ def _deal(tale: Tale, step: Step) -> str:
     hand = tale.hands[step.hand or 0]
     cut = ""
     if step.seat is not None:
-        did = f"cuts {plural(int(step.value or 0), 'card')}" if step.value else "taps"
+        did = f"cuts {counted(int(step.value or 0), 'card')}" if step.value else "taps"
         cut = f" {_begin(tale, step.seat)} {did}{_by(step)}."
     turned = f"{hand.turned} is turned up" if hand.turned else "Nothing is left to turn up"
-    dealt = f"Hand {step.hand}, {plural(hand.size, 'card')} each, dealt by {_who(tale, hand.dealer)}."
+    dealt = f"Hand {step.hand}, {counted(hand.size, 'card')} each, dealt by {_who(tale, hand.dealer)}."
     return f"{dealt}{cut} {turned}: {trump_words(hand.trump)}."
 
 
@@ -120,7 +115,7 @@ def _score(_tale: Tale, step: Step) -> str:
     for came in Outcome:
         seats = [str(seat) for seat, letter in enumerate(step.outcomes) if letter == came.value]
         if seats:
-            told.append(f"{came.name.lower()} {plural(len(seats), 'seat').partition(' ')[2]} {_listed(seats)}")
+            told.append(f"{came.name.lower()} {counted(len(seats), 'seat').partition(' ')[2]} {_listed(seats)}")
     return f"Hand {step.hand} is scored: {'; '.join(told)}."
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bluke.arena.statistics.student import NORMAL_FROM, cdf, quantile
+from bluke.analysis.student import NORMAL_FROM, cdf, quantile
 
 
 # Any table of the t distribution, 0.975 column.
