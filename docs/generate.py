@@ -33,7 +33,7 @@ from bluke.rules import CARDS, Asked, Card, Game, Rules, SeededPacks
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.hello import StreamLimits
 from bluke.wire.session import SEAT, STREAM
-from bluke.wire.turns import TurnWriter
+from bluke.wire.turns import Last, TurnWriter
 from bluke.wire.values import GameLimits
 
 if TYPE_CHECKING:
@@ -288,24 +288,21 @@ def example(seed: bytes = EXAMPLE_SEED) -> tuple[play_pb.Turn, play_pb.Move]:
     """A turn in the middle of a game, and a move that answers it."""
     rules = Rules(seats=3, hands=(4, 3, 2))
     game = Game(rules, SeededPacks(seed))
-    writers = [TurnWriter("5f0c2a917be3d846", seat, game) for seat in range(rules.seats)]
-    last: dict[int, play_pb.LastDecision] = {}
+    writer = TurnWriter("5f0c2a917be3d846", game)
+    last: dict[int, Last] = {}
     decision = 0
     while True:
         decision += 1
-        turn = writers[game.seat].write(decision)
+        turn = writer.write(decision, last.get(game.seat))
         # Last to play in the second trick.
         if game.asked is Asked.PLAY and len(turn.view.tricks) == 2 and len(turn.view.tricks[1].cards) == 2:
             break
         value = 1 + decision % 2 if game.asked is Asked.BID else game.fixed_answer()
         applied = value.index if isinstance(value, Card) else value
         # 2 s were its own and 600 ms came from the bank.
-        last[game.seat] = play_pb.LastDecision(
-            decision_id=decision, measured_us=2_603_120, excused_us=3_120, applied=applied
-        )
+        last[game.seat] = Last(decision, 2_603_120, 3_120, applied, by_referee=False, excused=False)
         game.answer(game.seat, value)
     turn.decision_left_ms, turn.bank_left_ms = 2_000, 59_400
-    turn.last.CopyFrom(last[turn.seat])
     return turn, play_pb.Move(game_id=turn.game_id, decision_id=decision, card=turn.legal[0], note="the lowest will do")
 
 
@@ -329,9 +326,9 @@ def example_move() -> str:
     return as_text(play_pb.PlayRequest(moves=play_pb.Moves(moves=[example()[1]])))
 
 
-def smallest_bot() -> str:
-    """The bot, as it lies beside this script."""
-    return f"```python\n{(DOCS / 'smallest_bot.py').read_text(encoding='utf-8')}```\n"
+def program(language: str, path: str) -> str:
+    """A program that lies beside this script, as code."""
+    return f"```{language}\n{(DOCS / path).read_text(encoding='utf-8')}```\n"
 
 
 PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
@@ -343,8 +340,9 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "other limits": other_limits,
         "stream states": lambda: state_table(STREAM),
         "seat states": lambda: state_table(SEAT),
-        "smallest bot": smallest_bot,
+        "smallest bot": lambda: program("python", "smallest_bot.py"),
     },
+    "any-language.md": {"a bot in Ruby": lambda: program("ruby", "any_language/bot.rb")},
     "protocol-reference.md": {"reference": reference},
 }
 

@@ -67,6 +67,13 @@ def taken(outbox: Outbox) -> list[Any]:
     return [getattr(message, message.WhichOneof("payload") or "") for message in iter(outbox.take, None)]
 
 
+class NeverAsked:
+    """A table whose question is not to be handed over."""
+
+    def hand_over(self, *_: object) -> bool:
+        raise AssertionError
+
+
 def test_results_are_told_again():
     """What was told shortly before a stream broke goes first on the next one; turns, which are asked anew, do not."""
     now = 100.0
@@ -80,7 +87,7 @@ def test_results_are_told_again():
     assert len(taken(outbox)) == 3
     now = 112.0
     outbox.put(over("waiting"))
-    outbox.ask(play_pb.Turn(game_id="other"))
+    outbox.ask(NeverAsked(), 1)  # type: ignore[arg-type]
     outbox.broken(5.0)
     assert [message.game_id for message in taken(outbox)] == ["lately", "lately", "waiting"]
     # It may break again.

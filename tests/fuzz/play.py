@@ -14,7 +14,7 @@ from unittest.mock import patch
 import grpc
 from fuzz.script import Script
 from google.protobuf.message import DecodeError
-from referee.desk import Desk, DeskStream, make_move
+from referee.desk import Desk, DeskStream, make_move, open_turn
 
 from bluke.errors import PeerError
 from bluke.referee import Referee, Settings
@@ -71,7 +71,7 @@ def a_move(script: Script, desk: Desk) -> play_pb.Move:
     move = play_pb.Move(game_id=desk.table.spec.game_id, decision_id=script.long_number(near=issued))
     if script.one_in(8):
         move.game_id = script.text()
-    legal = list(desk.table.seats[desk.table.game.seat].writer.message.legal) or [0]
+    legal = list(open_turn(desk.table).legal) or [0]
     kind = script.pick(("card", "bid", "cut", None))
     if kind is not None:
         setattr(move, kind, script.pick(legal) if script.one_in(2) else script.number(near=legal[-1]))
@@ -91,7 +91,7 @@ def finish(desk: Desk) -> None:
             desk.collect()
         else:
             # Played from the game, not from what was told: an open turn may have been dropped with a stream.
-            turn = desk.table.seats[desk.table.game.seat].writer.message
+            turn = open_turn(desk.table)
             desk.move(bot, make_move(turn))
     raise AssertionError("the game does not end")
 
@@ -182,7 +182,8 @@ def table_step(script: Script, desk: Desk, said: list[play_pb.Move]) -> None:  #
         case 0 | 1 | 2 | 3 | 4:
             asked = table.seats[table.game.seat]
             if table.result is None and asked.bot.stream is not None:
-                said.append(make_move(asked.writer.message, script.pick(list(asked.writer.message.legal))))
+                turn = open_turn(table)
+                said.append(make_move(turn, script.pick(list(turn.legal))))
                 assert desk.move(asked.bot, said[-1])
         case 5 | 6:
             if bot.stream is not None:
@@ -321,7 +322,9 @@ async def a_stream(script: Script, path: Path) -> None:
     tokens = [referee.expect(f"bot{seat}") for seat in range(rules.seats)]
     players = [await Player.dial(referee, a_hello(token)) for token in tokens]
     bots = [await referee.arrival(token) for token in tokens]
-    desk = StreamDesk(path, rules=rules, limits=script.pick(LIMITS), made=bots).start()
+    desk = StreamDesk(path, rules=rules, limits=script.pick(LIMITS), made=bots)
+    referee._house = desk.table.house
+    desk.start()
     keys = [bot.resume_key for bot in bots]
     try:
         for _ in range(MOST_STEPS):
@@ -366,8 +369,9 @@ async def stream_step(
     match script.byte() % 12:
         case 0 | 1 | 2 | 3:
             asked = table.seats[table.game.seat]
-            if asked.bot.stream is not None:
-                moves = [make_move(asked.writer.message, script.pick(list(asked.writer.message.legal)))]
+            turn = open_turn(table)
+            if asked.bot.stream is not None and turn.legal:
+                moves = [make_move(turn, script.pick(list(turn.legal)))]
                 speaker = next(player for player in players if player.stream is asked.bot.stream)
                 await speaker.say(play_pb.PlayRequest(moves=play_pb.Moves(moves=moves)).SerializeToString())
         case 4 | 5:

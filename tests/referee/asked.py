@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.desk import Desk, DeskStream, make_move
+from referee.desk import Desk, DeskStream, make_move, open_turn
 
 from bluke.referee.asking import Asking, Reply
 from bluke.referee.bot import Bot, Gone, Identity
@@ -40,7 +40,7 @@ def happen(desk: Desk, random: Random, mood: str) -> None:
     """Let something happen to the open decision, or to a bot that is not asked."""
     table = desk.table
     seat = table.game.seat
-    bot, turn = desk.bots[seat], table.seats[seat].writer.message
+    bot, turn = desk.bots[seat], open_turn(table)
     away = bot.stream is None
     if away and random.random() < 0.5:
         bot.stream = DeskStream()  # type: ignore[assignment]
@@ -55,7 +55,7 @@ def happen(desk: Desk, random: Random, mood: str) -> None:
         elif mood == "slow":
             desk.clock.pass_time(random.random() * 3)
         # A slow one may have been too slow by now.
-        if table.result is None and table.seats[table.game.seat].writer.message is turn:
+        if table.result is None and len(table._issued) == turn.decision_id:
             note = random.choice([None, "hm", "I hold the ace"])
             table.move(bot, make_move(turn, random.choice(list(turn.legal)), note))
 

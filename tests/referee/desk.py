@@ -42,7 +42,8 @@ class FakeClock:
         self.now = 1000.0
         self.lag = LagMeter(self.now)
         self._timers: list[tuple[float, int, FakeTimer]] = []
-        self._ticking = True
+        #: Called after each timer that ran.
+        self.after: Callable[[], None] = lambda: None
 
     def call_at(self, when: float, call: Callable[..., None], *arguments: Any) -> FakeTimer:
         timer = FakeTimer(when, call, arguments)
@@ -58,6 +59,7 @@ class FakeClock:
             self._tick_on_time()
             if not timer.cancelled:
                 timer.call(*timer.arguments)
+                self.after()
         self.now = end
         self._tick_on_time()
 
@@ -113,6 +115,8 @@ class Desk:
         self.over: list[Table] = []
         self.table = Table(spec, house, self.over.append)
         self.sent: list[list[play_pb.PlayResponse]] = [[] for _ in self.bots]
+        # A live stream takes what waits as soon as it is there.
+        self.clock.after = self.collect
 
     def _bot(self, number: int) -> Bot:
         bot = Bot(Identity(f"bot{number}"), Player(f"bot{number}"), max_games=9, wants_events=self.events)
@@ -163,6 +167,13 @@ class Desk:
     def told(self, seat: int, payload: str) -> list[Any]:
         """All messages of one kind to the bot of a seat."""
         return [getattr(m, payload) for m in self.sent[seat] if m.HasField(payload)]
+
+
+def open_turn(table: Table) -> play_pb.Turn:
+    """The question that is open at a table, without its clock; one without legal answers when the game is over."""
+    if table.game.over:
+        return play_pb.Turn(game_id=table.spec.game_id)
+    return table._turns.write(len(table._issued), table.seats[table.game.seat].last)
 
 
 def make_move(turn: play_pb.Turn, value: int | None = None, note: str | None = None) -> play_pb.Move:

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from referee.asked import AskedDesk
-from referee.desk import Desk, DeskStream, make_move
+from referee.desk import Desk, DeskStream, make_move, open_turn
 from referee.raw_bot import PATIENCE, open_house
 
 from bluke.referee import table as table_module
@@ -130,7 +130,7 @@ class Player:
         """A step of a kind as numbers: a seat, and what it answers."""
         table = self.desk.table
         seat = table.game.seat
-        legal = list(table.seats[seat].writer.message.legal) or [0]
+        legal = list(open_turn(table).legal) or [0]
         if kind == "answer":
             return kind, seat, legal[choice % len(legal)]
         if kind == "illegal":
@@ -142,7 +142,7 @@ class Player:
         kind, seat, value = step
         self.done.append(step)
         desk, table, bot = self.desk, self.desk.table, self.desk.bots[seat]
-        turn = table.seats[seat].writer.message
+        turn = open_turn(table)
         match kind:
             case "answer" | "illegal" if table.result is None and bot.stream is not None and turn.legal:
                 table.move(bot, make_move(turn, value))

@@ -84,9 +84,9 @@ def playing(game: Game, random: Random, *, moves: int = 10**9):
 def test_every_seat_in_every_phase(rules: Rules):
     """At each decision of a game the turn agrees with the game in every field."""
     game = Game(rules, SeededPacks(game_seed(b"views", rules.seats)))
-    writers = [TurnWriter("g", seat, game) for seat in range(rules.seats)]
+    writer = TurnWriter("g", game)
     for decision, _ in enumerate(playing(game, Random(rules.seats)), 1):
-        turn = writers[game.seat].write(decision)
+        turn = writer.write(decision)
         assert turn.decision_id == decision
         check_view(turn, game)
 
@@ -95,10 +95,10 @@ def test_every_seat_in_every_phase(rules: Rules):
 def test_a_turn_does_not_depend_on_earlier_ones(rules: Rules):
     """A turn written first in mid-game, as for a reconnected bot, is the same to the byte."""
     game = Game(rules, SeededPacks(game_seed(b"fresh", rules.seats)))
-    writers = [TurnWriter("g", seat, game) for seat in range(rules.seats)]
+    writer = TurnWriter("g", game)
     for _ in playing(game, Random(1)):
-        old = writers[game.seat].write(7).SerializeToString()
-        assert old == TurnWriter("g", game.seat, game).write(7).SerializeToString()
+        old = writer.write(7).SerializeToString()
+        assert old == TurnWriter("g", game).write(7).SerializeToString()
 
 
 class Exchanged:
@@ -138,19 +138,19 @@ def test_exchange_what_is_hidden(data: st.DataObject):
     # Stop somewhere in the game, at a decision of some seat.
     stop = data.draw(st.integers(0, 40))
     moves: list[tuple[int, int | Card]] = []
-    writers = [TurnWriter("g", seat, game) for seat in range(rules.seats)]
+    writer = TurnWriter("g", game)
     told: list[list[bytes]] = [[] for _ in range(rules.seats)]
     while len(moves) < stop:
         options: list[int | Card] = list(game.legal)
         value = random.choice(options)
-        told[game.seat].append(writers[game.seat].write(len(moves)).SerializeToString())
+        told[game.seat].append(writer.write(len(moves)).SerializeToString())
         moves.append((game.seat, value))
         game.answer(game.seat, value)
         if game.over:
             break
     assume(not game.over)
     seat = game.seat
-    told[seat].append(writers[seat].write(len(moves)).SerializeToString())
+    told[seat].append(writer.write(len(moves)).SerializeToString())
     # What is hidden from the seat now: places in the pack that hold neither its own cards nor one it has seen.
     pack = packs.hand(game.hand)
     dealt = rules.seats * game.size
@@ -170,7 +170,7 @@ def test_exchange_what_is_hidden(data: st.DataObject):
     assume(other is not None)
     assert other is not None
     assert (other.seat, other.asked) == (seat, game.asked)
-    again = TurnWriter("g", seat, other).write(len(moves)).SerializeToString()
+    again = TurnWriter("g", other).write(len(moves)).SerializeToString()
     assert again == told[seat][-1]
 
 
@@ -178,12 +178,12 @@ def test_a_card_index_zero_is_said():
     """The two of clubs is index 0 and still present wherever absence would mean something else."""
     packs = Exchanged(SeededPacks(bytes(32)), 0, CARDS)
     game = Game(Rules(2, hands=(1,)), packs)
-    turn = TurnWriter("g", game.seat, game).write(1)
+    turn = TurnWriter("g", game).write(1)
     assert turn.view.HasField("turned")
     assert turn.view.turned == 2
     assert list(turn.view.cards) == [0]
     reversed_game = Game(Rules(2, hands=(1,)), Exchanged(SeededPacks(bytes(32)), 0, (*CARDS[1:3], CARDS[0])))
-    zero = TurnWriter("g", reversed_game.seat, reversed_game).write(1)
+    zero = TurnWriter("g", reversed_game).write(1)
     assert zero.view.HasField("turned")
     assert zero.view.turned == 0
     assert zero.view.trump == game_pb.TRUMP_CLUBS

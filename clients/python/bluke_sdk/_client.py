@@ -50,7 +50,6 @@ FIRST_WAIT, LONGEST_WAIT = 0.25, 5.0
 FLUSH_AFTER = 0.002
 #: Seconds that the last words of either side may take.
 PARTING_WAIT = 1.0
-DETAIL_BYTES = 4096
 
 #: Statuses that dialling again cannot mend.
 HOPELESS = frozenset(
@@ -302,11 +301,12 @@ class Client:
             name=self.settings.name or bot.name or bot.__name__,
             version=bot.version,
             author=bot.author,
-            sdk=f"bluke_sdk {sdk_version()} (Python {platform.python_version()})",
+            sdk=f"bluke_sdk/{sdk_version()} (Python {platform.python_version()})",
             protocols=[PROTOCOL],
             max_games=self.settings.max_games,
             resume_key=self._resume_key,
             wants_events=self.settings.events,
+            skips_hand_scored="hand_scored" not in self._heard,
         )
 
     def _welcomed(self, welcome: play_pb2.Welcome) -> None:
@@ -546,7 +546,8 @@ class Client:
         sys.stderr.write(f"{self.bot_class.__name__} failed on {where}:\n{text}")
         sys.stderr.flush()
         if self._outbox is not None and method != "game_over":
-            detail = clip(f"{method}: {text}", DETAIL_BYTES, keep_end=True)
+            # The error itself stands at the end, and the referee would cut that off.
+            detail = clip(f"{method}: {text}", self._outbox.note_bytes, keep_end=True)
             error_message = play_pb2.BotError(game_id=seat.game_id, decision_id=decision_id, detail=detail)
             self._outbox.say(play_pb2.PlayRequest(error=error_message))
 

@@ -31,7 +31,7 @@ class Outbox:
 
     def __init__(self, limits: play_pb2.StreamLimits) -> None:
         """Keep within the limits of the referee's welcome."""
-        self._note_bytes = limits.max_note_bytes or 1024
+        self.note_bytes = limits.max_note_bytes or 1024
         # Half of what is allowed, so that the estimate of a move's size need not be exact.
         self._message_bytes = (limits.max_message_bytes or 65_536) // 2
         self._requests: list[play_pb2.PlayRequest] = []
@@ -51,7 +51,7 @@ class Outbox:
         """
         size = MOVE_BYTES + len(game_id)
         if note is not None:
-            note = clip(note, self._note_bytes)
+            note = clip(note, self.note_bytes)
             size += len(note.encode())
         if self._moves is None or self._count == MOST_MOVES or self._room < size:
             request = play_pb2.PlayRequest()

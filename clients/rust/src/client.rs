@@ -202,6 +202,8 @@ impl Client {
             max_games: settings.max_games,
             resume_key: self.resume_key.clone(),
             wants_events: settings.events,
+            // A bot may have the hook, and this side cannot know.
+            skips_hand_scored: false,
         };
         let _ = sender.send(PlayRequest { payload: Some(v1::play_request::Payload::Hello(hello)) });
         let channel = self.endpoint.connect().await.map_err(|error| Status::unavailable(cause(&error)))?;

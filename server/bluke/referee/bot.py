@@ -51,13 +51,20 @@ class Gone:
 
 
 class Outbox:
-    """What waits to be written to a bot, in order; turns that wait together leave in one message.
+    """What waits to be written to a bot.
+
+    What a bot is told goes first, in order. The turns that wait by then leave in one message, and are made only when
+    that is written: so a clock starts when its turn is handed over, and a question that is over by then is not asked.
 
     Results are remembered for a while after they were taken out: what was under way when a stream
     broke may never have arrived, and a bot could not ask for it.
+
+    Attributes:
+        wake: set while something waits.
+        calm: set unless the bot has turns before it that it has not answered, and nothing else waits for it.
     """
 
-    __slots__ = ("_now", "_queue", "_results", "wake")
+    __slots__ = ("_asked", "_now", "_open", "_results", "_said", "calm", "wake")
 
     #: As many games as a bot plays at once by default.
     MOST_RESULTS = 1024
@@ -65,51 +72,77 @@ class Outbox:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Begin empty; `now` is a monotonic clock in seconds."""
         self._now = now
-        self._queue: deque[play_pb.PlayResponse] = deque()
+        self._said: deque[play_pb.PlayResponse] = deque()
+        self._asked: deque[tuple[Table, int]] = deque()
+        self._open = 0
         self._results: deque[tuple[float, play_pb.PlayResponse]] = deque(maxlen=self.MOST_RESULTS)
         self.wake = asyncio.Event()
+        self.calm = asyncio.Event()
+        self.calm.set()
 
     def __len__(self) -> int:
-        return len(self._queue)
+        """How many messages wait."""
+        return len(self._said) - (-len(self._asked) // TURNS_A_MESSAGE)
 
     def put(self, message: play_pb.PlayResponse) -> None:
         """Add a message."""
-        self._queue.append(message)
+        self._said.append(message)
         self.wake.set()
+        self.calm.set()
 
-    def ask(self, turn: play_pb.Turn) -> None:
-        """Add a copy of a turn."""
-        last = self._queue[-1] if self._queue else None
-        if last is None or not last.HasField("turns") or len(last.turns.turns) >= TURNS_A_MESSAGE:
-            last = play_pb.PlayResponse()
-            self._queue.append(last)
-        last.turns.turns.add().CopyFrom(turn)
+    def ask(self, table: Table, decision: int) -> None:
+        """Let the decision of a table be asked with the next message of turns."""
+        self._asked.append((table, decision))
         self.wake.set()
+        if len(self._asked) >= TURNS_A_MESSAGE:
+            self.calm.set()
+
+    def settle(self) -> None:
+        """A turn that was written is answered, or nobody waits for its answer any more."""
+        if self._open > 1:
+            self._open -= 1
+        else:
+            self._open = 0
+            self.calm.set()
 
     def take(self) -> play_pb.PlayResponse | None:
-        """Take the first message out; `None` if none waits."""
-        if self._queue:
-            message = self._queue.popleft()
+        """Take the next message out; `None` if none waits."""
+        if self._said:
+            message = self._said.popleft()
             if message.WhichOneof("payload") in RESULTS:
                 self._results.append((self._now(), message))
+            return message
+        message = play_pb.PlayResponse()
+        turns = message.turns.turns
+        count = 0
+        while self._asked and count < TURNS_A_MESSAGE:
+            table, decision = self._asked.popleft()
+            count += table.hand_over(decision, turns)
+        if count:
+            self._open += count
+            self.calm.clear()
             return message
         self.wake.clear()
         return None
 
     def put_back(self, message: play_pb.PlayResponse) -> None:
-        """Put a message that could not be written back to the front."""
+        """Put a message that could not be written back to the front; turns are asked anew when the bot is back."""
+        if message.HasField("turns"):
+            return
         if self._results and self._results[-1][1] is message:
             self._results.pop()
-        self._queue.appendleft(message)
+        self._said.appendleft(message)
         self.wake.set()
 
     def broken(self, seconds: float) -> None:
         """The stream is gone: forget the turns, which are asked anew; results of the last `seconds` are told again."""
         since = self._now() - seconds
-        again = [message for told, message in self._results if told >= since]
+        self._said.extendleft([message for told, message in reversed(self._results) if told >= since])
         self._results.clear()
-        self._queue = deque([*again, *(message for message in self._queue if not message.HasField("turns"))])
-        if self._queue:
+        self._asked.clear()
+        self._open = 0
+        self.calm.set()
+        if self._said:
             self.wake.set()
 
 
@@ -129,12 +162,21 @@ class Bot:
 
     RECENT_GAMES = 256
 
-    def __init__(self, identity: Identity, player: Player, *, max_games: int, wants_events: bool) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        player: Player,
+        *,
+        max_games: int,
+        wants_events: bool,
+        skips_hand_scored: bool = False,
+    ) -> None:
         """Begin without a stream."""
         self.identity = identity
         self.player = player
         self.max_games = max_games
         self.wants_events = wants_events
+        self.skips_hand_scored = skips_hand_scored
         self.resume_key = secrets.token_bytes(16)
         self.outbox = Outbox()
         self.stream: Stream | None = None
@@ -164,10 +206,10 @@ class Bot:
             if self.stream is not None:
                 self.stream.check_waiting()
 
-    def ask(self, turn: play_pb.Turn) -> None:
-        """Send a turn; without a stream it is dropped, since it is asked again when the bot is back."""
+    def ask(self, table: Table, decision: int) -> None:
+        """Ask a decision of a table; without a stream it is dropped, since it is asked again when the bot is back."""
         if self.stream is not None:
-            self.outbox.ask(turn)
+            self.outbox.ask(table, decision)
             self.stream.check_waiting()
 
     def leave(self, gone: Gone) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bluke.referee.match import Match
 from bluke.referee.table import Table
 from bluke.rules import Card
-from bluke.v1 import play_pb2 as play_pb
+from bluke.wire.turns import Last
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -98,9 +98,11 @@ class Retraced(Table):
         elapsed = (step.ms or 0.0) / 1000
         seat.clock.start(0.0, 0.0)
         seat.clock.stop(elapsed, 0.0)
-        seat.last = play_pb.LastDecision(
+        seat.last = Last(
             decision_id=len(self._issued),
             measured_us=round(elapsed * 1e6),
+            excused_us=0,
             applied=step.value.index if isinstance(step.value, Card) else step.value,
             by_referee=step.by_referee,
+            excused=False,
         )

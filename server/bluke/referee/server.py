@@ -370,6 +370,7 @@ class Referee:
             Player(name, hello.version, hello.sdk, hello.author),
             max_games=min(hello.max_games or most, most),
             wants_events=hello.wants_events,
+            skips_hand_scored=hello.skips_hand_scored,
         )
         self.bots.setdefault(identity.name, []).append(bot)
         self._resumable[bot.resume_key] = bot
@@ -538,6 +539,10 @@ class Referee:
     def is_revealed(self, match_id: str, deal: int) -> bool:
         """Whether a deal is no secret any more."""
         return (match_id, deal) in self._revealed
+
+    def now(self) -> float:
+        """The time on the clock that decisions are measured with, in seconds."""
+        return self._in_house().now()
 
     @property
     def lag_seconds(self) -> float:

@@ -14,7 +14,7 @@ from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.session import StreamMachine, StreamState
 
 if TYPE_CHECKING:
-    from bluke.referee.bot import Bot
+    from bluke.referee.bot import Bot, Outbox
     from bluke.referee.server import Referee
 
 __all__ = ["Stream"]
@@ -36,6 +36,8 @@ class Stream:
 
     #: How long a last message may take to be handed to a bot that does not read.
     FLUSH_SECONDS = 2.0
+    #: How long turns may be held back while the bot is at work on others. No clock runs meanwhile.
+    HOLD_SECONDS = 0.002
 
     def __init__(self, referee: Referee, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Begin before the hello."""
@@ -90,8 +92,12 @@ class Stream:
             bot.breach = text if code in BREACHES else ""
             self._referee.lost(bot, left=self.left)
         if self._writer is not None:
+            # It ends by itself, after what it is writing: a status that overtook that would be lost.
+            if bot is not None:
+                bot.outbox.wake.set()
+                bot.outbox.calm.set()
             try:
-                if code is grpc.StatusCode.OK and self.left is None:
+                if code is not grpc.StatusCode.CANCELLED and self.left is None:
                     await asyncio.wait([self._writer], timeout=self.FLUSH_SECONDS)
             finally:
                 # Also when gRPC cancels this meanwhile: nobody else would end it.
@@ -165,10 +171,14 @@ class Stream:
         if bot is None:
             return
         bot.heard = True
+        read = self._referee.now()
+        tables = bot.tables
         for move in moves.moves:
-            table = bot.tables.get(move.game_id)
-            answered = self._referee.stray(bot, move) if table is None else table.move(bot, move)
-            if not self._counted(answered=answered):
+            table = tables.get(move.game_id)
+            answered = self._referee.stray(bot, move) if table is None else table.move(bot, move, read)
+            if answered:
+                self._unanswered = 0
+            elif not self._counted(answered=False):
                 return
 
     def _bot_error(self, error: play_pb.BotError) -> None:
@@ -198,10 +208,14 @@ class Stream:
         except (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError):
             self.end(grpc.StatusCode.UNAVAILABLE, "the stream broke")
             return
+        if bot.stream is not self:
+            return
         self._referee.welcomed(bot)
         outbox = bot.outbox
         while True:
             await outbox.wake.wait()
+            if not outbox.calm.is_set():
+                await self._hold(outbox)
             # Another stream may have taken over: what waits is for that one.
             while bot.stream is self and (message := outbox.take()) is not None:
                 self.machine.send(message.WhichOneof("payload") or "")
@@ -216,6 +230,12 @@ class Stream:
                     return
             if bot.stream is not self:
                 return
+
+    async def _hold(self, outbox: Outbox) -> None:
+        """Hold turns back while the bot is at work on others, so that more of them leave together."""
+        holding = asyncio.get_running_loop().call_later(self.HOLD_SECONDS, outbox.calm.set)
+        await outbox.calm.wait()
+        holding.cancel()
 
     @property
     def _name(self) -> str | None:

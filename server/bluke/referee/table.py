@@ -33,13 +33,15 @@ from bluke.wire.convert import (
 )
 from bluke.wire.judge import Ruling, judge
 from bluke.wire.session import SeatState, Speaker, seat_step
-from bluke.wire.turns import TurnWriter
+from bluke.wire.turns import Last, TurnWriter
 from bluke.wire.values import FaultKind, GameResult, Policy, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
     from types import TracebackType
+
+    from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
     from bluke.referee.bot import Bot
     from bluke.referee.clock import Measured
@@ -59,11 +61,10 @@ class Seat:
     number: int
     bot: Bot
     clock: SeatClock
-    writer: TurnWriter
     state: SeatState = SeatState.NEW
     faults: int = 0
     played_out: bool = False
-    last: play_pb.LastDecision | None = None
+    last: Last | None = None
     decision_ms: list[float] = field(default_factory=list)
 
 
@@ -91,10 +92,8 @@ class Table:
         self.seed = spec.match.game_seed(spec.deal)
         self.commitment = commitment(self.seed, spec.game_id)
         self.game = Game(spec.rules, SeededPacks(self.seed))
-        self.seats = [
-            Seat(number, bot, SeatClock(spec.limits), TurnWriter(spec.game_id, number, self.game))
-            for number, bot in enumerate(spec.bots)
-        ]
+        self._turns = TurnWriter(spec.game_id, self.game)
+        self.seats = [Seat(number, bot, SeatClock(spec.limits)) for number, bot in enumerate(spec.bots)]
         self._seats_of: dict[Bot, tuple[int, ...]] = {
             bot: tuple(n for n, other in enumerate(spec.bots) if other is bot) for bot in spec.bots
         }
@@ -107,7 +106,15 @@ class Table:
         self.watchers: list[Callable[[Sequence[play_pb.Event]], None]] = []
         self._issued: list[int] = []
         self._open = False
+        #: Whether the open decision is asked once more, on a new stream.
+        self._again = False
+        #: Whether its turn was handed over to be written.
+        self._handed_over = False
         self._timer: Timer | None = None
+        self._rings = 0.0
+        self._wanted = any(bot.wants_events for bot in self._seats_of)
+        #: When what the table is being told happened, on the clock of the house.
+        self._now = 0.0
         self._logged = 0
         self._public_faults: list[tuple[int, play_pb.Event]] = []
         self._ours = _Ours(self)
@@ -117,6 +124,7 @@ class Table:
     def start(self) -> None:
         """Tell the seats that the game begins, and ask the first decision."""
         with self._ours:
+            self._now = self.house.now()
             self.replay = ReplayWriter(self.house.replays, self._header(), compress=self.house.compress)
             self.replay.draw(self.game.draw)
             self._tell_started()
@@ -141,13 +149,19 @@ class Table:
         """The labels of each seat."""
         return self.spec.players
 
-    def move(self, bot: Bot, move: play_pb.Move) -> bool:
+    def move(self, bot: Bot, move: play_pb.Move, read: float | None = None) -> bool:
         """Take a move of a bot that has a seat here.
+
+        Args:
+            bot: the bot.
+            move: what it sent.
+            read: when that was read, on the clock of the house; `None` for now.
 
         Returns:
             Whether it answered the open decision, legally or not.
         """
         with self._ours:
+            self._now = self.house.now() if read is None else read
             return self._move(bot, move)
         return False
 
@@ -158,6 +172,7 @@ class Table:
             Whether that decision was open.
         """
         with self._ours:
+            self._now = self.house.now()
             if self._open and self.game.seat in self._seats_of[bot] and error.decision_id == len(self._issued):
                 seat = self.seats[self.game.seat]
                 self._step(seat, Speaker.BOT, "error")
@@ -170,20 +185,43 @@ class Table:
     def bot_gone(self, bot: Bot) -> None:
         """Take note that a bot will not come back: its open decision is charged now, the rest as they come."""
         with self._ours:
+            self._now = self.house.now()
             if self._open and self.game.seat in self._seats_of[bot] and bot.gone is not None:
                 self._fault(self.seats[self.game.seat], bot.gone.kind, bot.gone.detail, for_good=True)
                 self._advance()
 
     def ask_again(self, bot: Bot) -> None:
-        """Ask the open decision once more, on a new stream; its clock has run on."""
+        """Ask the open decision once more, on a new stream; its clock runs on."""
         with self._ours:
             if self._open and self.game.seat in self._seats_of[bot]:
-                seat = self.seats[self.game.seat]
-                now = self.house.now()
-                self._fill_clock(seat, now, self.house.lag.total(now))
-                seat.writer.message.again = True
-                self._step(seat, Speaker.REFEREE, "turns")
-                bot.ask(seat.writer.message)
+                self._again = True
+                self._step(self.seats[self.game.seat], Speaker.REFEREE, "turns")
+                bot.ask(self, len(self._issued))
+
+    def hand_over(self, decision: int, turns: RepeatedCompositeFieldContainer[play_pb.Turn]) -> bool:
+        """Add the turn of a decision to a message that is about to be written; its clock starts now.
+
+        Returns:
+            Whether it was added: what is over by now is not asked any more.
+        """
+        with self._ours:
+            if not self._open or decision != len(self._issued):
+                return False
+            seat = self.seats[self.game.seat]
+            now = self.house.now()
+            lag = self.house.lag.total(now)
+            turn = turns.add()
+            self._turns.fill(turn, decision, seat.last)
+            if self._again:
+                turn.again = True
+            else:
+                seat.clock.start(now, lag)
+            shown = seat.clock.shown(now, lag)
+            if shown is not None:
+                turn.decision_left_ms, turn.bank_left_ms = shown
+            self._handed_over = True
+            return True
+        return False
 
     def void(self, reason: str, error: Exception | None = None) -> None:
         """End the game as counting for nobody."""
@@ -230,36 +268,41 @@ class Table:
                 return
 
     def _ask(self, seat: Seat) -> None:
-        now = self.house.now()
-        lag = self.house.lag.total(now)
+        now = self._now
         self._issued.append(seat.number)
         self._open = True
-        seat.writer.write(len(self._issued))
-        seat.clock.start(now, lag)
-        self._fill_clock(seat, now, lag)
+        self._again = self._handed_over = False
+        # Once more when the turn is handed over: this is for a bot that is away, or does not read.
+        seat.clock.start(now, self.house.lag.total(now))
         self._step(seat, Speaker.REFEREE, "turns")
-        self._timer = self.house.call_at(now + seat.clock.allowed, self._deadline, len(self._issued))
-        seat.bot.ask(seat.writer.message)
+        self._wake_up(now + seat.clock.allowed)
+        seat.bot.ask(self, len(self._issued))
 
-    @staticmethod
-    def _fill_clock(seat: Seat, now: float, lag: float) -> None:
-        turn = seat.writer.message
-        shown = seat.clock.shown(now, lag)
-        if shown is not None:
-            turn.decision_left_ms, turn.bank_left_ms = shown
-        if seat.last is not None:
-            turn.last.CopyFrom(seat.last)
+    def _wake_up(self, when: float) -> None:
+        """Look at the clock at that time, or before.
 
-    def _deadline(self, decision: int) -> None:
-        with self._ours:
-            if not self._open or decision != len(self._issued):
+        One timer runs through many decisions: most are made long before it rings, and setting one for each costs
+        more than looking too early now and then.
+        """
+        if self._timer is not None:
+            if self._rings <= when:
                 return
+            self._timer.cancel()
+        self._rings = when
+        self._timer = self.house.call_at(when, self._look)
+
+    def _look(self) -> None:
+        """Charge the open decision if its time is over."""
+        self._timer = None
+        with self._ours:
+            if not self._open:
+                return
+            now = self._now = self.house.now()
             seat = self.seats[self.game.seat]
-            now = self.house.now()
             left = seat.clock.left(now, self.house.lag.total(now))
             if left > self.ROUNDING:
-                # The timer rang early, or the referee itself was late and the seat gets that time back.
-                self._timer = self.house.call_at(now + left, self._deadline, decision)
+                # Another decision, or the referee itself was late and the seat gets that time back.
+                self._wake_up(now + left)
                 return
             if seat.bot.connected:
                 self._fault(seat, FaultKind.TIMEOUT, f"no answer within {seat.clock.allowed * 1000:.0f} ms")
@@ -281,8 +324,7 @@ class Table:
             return False
         asked_now = self._open and game.seat in mine
         seat = self.seats[game.seat if asked_now else mine[0]]
-        now = self.house.now()
-        if asked_now and seat.clock.left(now, self.house.lag.total(now)) <= 0:
+        if asked_now and seat.clock.left(self._now, self.house.lag.total(self._now)) <= 0:
             self._notice(bot, move, play_pb.VERDICT_STALE, "the answer came after the clock had run out")
             self._fault(seat, FaultKind.TIMEOUT, f"no answer within {seat.clock.allowed * 1000:.0f} ms")
         elif judgement.ruling is Ruling.MALFORMED:
@@ -315,25 +357,21 @@ class Table:
         measured = None
         if self._open:
             measured = self._stop_clock(seat)
-            seat.last = play_pb.LastDecision(
-                decision_id=len(self._issued),
-                measured_us=int(measured.elapsed * 1e6),
-                excused_us=int(measured.lag * 1e6),
-                applied=value.index if isinstance(value, Card) else value,
-                by_referee=by_referee,
-                excused=measured.excused,
+            seat.last = Last(
+                len(self._issued),
+                int(measured.elapsed * 1e6),
+                int(measured.lag * 1e6),
+                value.index if isinstance(value, Card) else value,
+                by_referee,
+                measured.excused,
             )
             if not by_referee:
                 seat.decision_ms.append(measured.elapsed * 1000)
         self._log_events(measured, by_referee=by_referee, note=note)
 
     def _stop_clock(self, seat: Seat) -> Measured:
-        now = self.house.now()
-        measured = seat.clock.stop(now, self.house.lag.total(now))
-        self._open = False
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        measured = seat.clock.stop(self._now, self.house.lag.total(self._now))
+        self._close()
         if measured.excused:
             log.warning(
                 "the referee was late, and the decision is excused",
@@ -343,6 +381,13 @@ class Table:
                 lag_ms=round(measured.lag * 1000, 3),
             )
         return measured
+
+    def _close(self) -> None:
+        """Nobody waits for an answer any more."""
+        if self._open:
+            self._open = False
+            if self._handed_over:
+                self.seats[self._issued[-1]].bot.outbox.settle()
 
     # Faults
 
@@ -412,7 +457,7 @@ class Table:
             played_out=played_out,
             reason=reason,
         )
-        self._open = False
+        self._close()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -515,13 +560,16 @@ class Table:
 
     def _scored(self, event: Scored) -> None:
         self.hands.append(event)
+        told = [seat for seat in self.seats if not seat.bot.skips_hand_scored]
+        if not told:
+            return
         result = score_message(event)
-        for seat in self.seats:
+        for seat in told:
             scored = play_pb.HandScored(game_id=self.spec.game_id, seat=seat.number, result=result)
             self._tell(seat, "hand_scored", play_pb.PlayResponse(hand_scored=scored))
 
     def _publish_events(self, events: Sequence[Event]) -> None:
-        if self.watchers or any(bot.wants_events for bot in self._seats_of):
+        if self.watchers or self._wanted:
             self._publish([public_event(self.spec.game_id, event) for event in events])
 
     def _publish(self, events: Sequence[play_pb.Event]) -> None:

@@ -34,6 +34,9 @@ __all__ = [
 class Asked(Enum):
     """What a seat is asked."""
 
+    # Tables are looked into with it for every decision, and an enum hashes its name in Python each time.
+    __hash__ = object.__hash__
+
     CUT = "cut"
     BID = "bid"
     PLAY = "play"

@@ -37,12 +37,17 @@ PROTOCOLS = (1,)
 class Speaker(Enum):
     """Who says something."""
 
+    # An enum hashes its name in Python each time, and the tables are looked into for every message.
+    __hash__ = object.__hash__
+
     BOT = "bot"
     REFEREE = "referee"
 
 
 class StreamState(Enum):
     """Where a stream is."""
+
+    __hash__ = object.__hash__
 
     HELLO = "hello"
     GREETED = "greeted"
@@ -52,6 +57,8 @@ class StreamState(Enum):
 
 class SeatState(Enum):
     """Where one seat of one game is."""
+
+    __hash__ = object.__hash__
 
     NEW = "new"
     WAITING = "waiting"

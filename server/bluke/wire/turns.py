@@ -1,91 +1,131 @@
 """Turns: all that one seat may know when it is asked, and nothing else.
 
-A `TurnWriter` is told the game's events and takes over from each what its seat may know. What
-another seat holds, and what is left of the pack, never enters it, so there is nothing to delete.
+A `TurnWriter` keeps what everybody at the table may know as a message, and completes copies of it: each with what
+the seat that is asked knows besides. What another seat holds, and what is left of the pack, never enters the first,
+so there is nothing to delete.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bluke.rules import Asked, Bid, CardSet, Dealt, Played, Scored, TrickTaken
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.convert import ASKED, TRUMPS, rules_message
 
 if TYPE_CHECKING:
-    from bluke.rules import Game
+    from collections.abc import Callable
 
-__all__ = ["TurnWriter"]
+    from bluke.rules import Game
+    from bluke.rules.game import Event
+
+__all__ = ["Last", "TurnWriter"]
+
+
+class Last(NamedTuple):
+    """How a seat's last decision was measured, and what became of it; see `LastDecision` in the protocol."""
+
+    decision_id: int
+    measured_us: int
+    excused_us: int
+    applied: int
+    by_referee: bool
+    excused: bool
 
 
 class TurnWriter:
-    """Writes the turns of one seat of one game.
+    """Writes the turns of one game.
 
-    Filling a message from Python costs far more than serialising it, so one message is kept for
-    the whole game and completed from turn to turn with what has happened since.
+    Filling a message from Python costs far more than copying or serialising it, so what is public is kept for the
+    whole game and completed with what has happened since.
     """
 
-    __slots__ = ("_game", "_read", "_seat", "_turn")
+    __slots__ = ("_apply", "_game", "_public", "_read", "_view")
 
-    def __init__(self, game_id: str, seat: int, game: Game) -> None:
-        """Begin with an empty view of `game` for `seat`."""
+    def __init__(self, game_id: str, game: Game) -> None:
+        """Begin with what everybody knows of `game` before its first event."""
         self._game = game
-        self._seat = seat
         self._read = 0
-        self._turn = play_pb.Turn(game_id=game_id, seat=seat)
-        self._turn.view.rules.CopyFrom(rules_message(game.rules))
-        self._turn.view.totals.extend(game.totals)
-        self._before_cut()
+        self._public = play_pb.Turn(game_id=game_id)
+        self._view = self._public.view
+        self._view.rules.CopyFrom(rules_message(game.rules))
+        self._view.totals.extend(game.totals)
+        self._apply: dict[type[Event], Callable[..., None]] = {
+            Played: self._played,
+            TrickTaken: self._taken,
+            Bid: self._bid,
+            Dealt: self._dealt,
+            Scored: self._scored,
+        }
+        self._begin_hand(game.hand, game.size, game.dealer)
 
-    @property
-    def message(self) -> play_pb.Turn:
-        """The turn as last written; its owner adds the clock to it. Copy it to keep it."""
-        return self._turn
+    def write(self, decision_id: int, last: Last | None = None) -> play_pb.Turn:
+        """The turn of the seat that is to act, as a message of its own; see `fill`."""
+        turn = play_pb.Turn()
+        self.fill(turn, decision_id, last)
+        return turn
 
-    def write(self, decision_id: int) -> play_pb.Turn:
-        """Bring the turn up to date and make it ask the decision that is due now."""
-        game, turn = self._game, self._turn
-        view = turn.view
+    def fill(self, turn: play_pb.Turn, decision_id: int, last: Last | None = None) -> None:
+        """Make an empty message ask the seat that is to act; its owner adds the clock.
+
+        Args:
+            turn: the message.
+            decision_id: number of the decision in its game, from 1.
+            last: the last decision of that seat, if it has made one.
+        """
+        game = self._game
         events = game.events
-        for event in events[self._read :]:
-            match event:
-                case Played(_, _, seat, card):
-                    trick = view.tricks[-1] if view.tricks else None
-                    if trick is None or trick.HasField("winner"):
-                        trick = view.tricks.add(leader=seat)
-                    trick.cards.append(card.index)
-                case TrickTaken(_, _, winner):
-                    view.tricks[-1].winner = winner
-                    view.tricks_won[winner] += 1
-                case Bid(_, seat, bid):
-                    view.bids[seat] = bid
-                case Dealt():
-                    self._dealt(event)
-                case Scored():
-                    view.totals[:] = event.totals
-        self._read = len(events)
-        if game.asked is Asked.CUT and view.hand != game.hand:
-            self._before_cut()
-        legal = game.legal
-        turn.legal[:] = legal.indices() if isinstance(legal, CardSet) else legal
-        view.cards[:] = game.held(self._seat).indices()
+        if self._read < len(events):
+            apply = self._apply
+            for event in events[self._read :]:
+                apply[event.__class__](event)
+            self._read = len(events)
+        if game.asked is Asked.CUT and self._view.hand != game.hand:
+            self._begin_hand(game.hand, game.size, game.dealer)
+        turn.CopyFrom(self._public)
+        turn.seat = game.seat
         turn.decision_id = decision_id
         turn.asked = ASKED[game.asked]  # type: ignore[index]  # a finished game is never asked
-        turn.again = False
-        return turn
+        legal = game.legal
+        turn.legal.extend(legal.indices() if isinstance(legal, CardSet) else legal)
+        turn.view.cards.extend(game.held(game.seat).indices())
+        if last is not None:
+            told = turn.last
+            told.decision_id = last.decision_id
+            told.measured_us = last.measured_us
+            told.applied = last.applied
+            told.excused_us = last.excused_us
+            told.excused = last.excused
+            told.by_referee = last.by_referee
+
+    # What everybody sees
+
+    def _played(self, event: Played) -> None:
+        tricks = self._view.tricks
+        # A trick begins with the first card of a hand, and with the first after one that somebody has taken.
+        trick = tricks[-1] if tricks else None
+        if trick is None or trick.HasField("winner"):
+            trick = tricks.add(leader=event.seat)
+        trick.cards.append(event.card.index)
+
+    def _taken(self, event: TrickTaken) -> None:
+        self._view.tricks[-1].winner = event.winner
+        self._view.tricks_won[event.winner] += 1
+
+    def _bid(self, event: Bid) -> None:
+        self._view.bids[event.seat] = event.bid
 
     def _dealt(self, event: Dealt) -> None:
         self._begin_hand(event.hand, event.size, event.dealer)
-        view = self._turn.view
-        view.trump = TRUMPS[event.trump]
+        self._view.trump = TRUMPS[event.trump]
         if event.turned is not None:
-            view.turned = event.turned.index
+            self._view.turned = event.turned.index
 
-    def _before_cut(self) -> None:
-        self._begin_hand(self._game.hand, self._game.size, self._game.dealer)
+    def _scored(self, event: Scored) -> None:
+        self._view.totals[:] = event.totals
 
     def _begin_hand(self, hand: int, size: int, dealer: int) -> None:
-        view = self._turn.view
+        view = self._view
         view.hand, view.size, view.dealer = hand, size, dealer
         view.ClearField("trump")
         view.ClearField("turned")
