@@ -16,15 +16,25 @@ SAY    = @printf '\033[1m==> %s\033[0m\n'
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help arena test soak lint stubs bench fuzz clean
+.PHONY: help arena clients arena-languages test soak lint stubs bench fuzz clean
 
 help: ## list the targets
 	@echo 'Bluke Arena: make TARGET [ARGS="..."] [PYTHON=$(PYTHON)]'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 arena: $(VENV)/.arena $(V1)/.stubs ## run the arena; ARGS go to `bluke arena`
 	$(SAY) 'running the arena'
 	@$(BIN)/bluke arena $(ARGS)
+
+clients: $(VENV)/.arena $(V1)/.stubs ## build the clients whose tools are there; REQUIRE_ALL_CLIENTS=1 wants all
+	$(SAY) 'building the clients'
+	@$(BIN)/python clients/languages.py build
+
+arena-languages: $(VENV)/.arena $(V1)/.stubs ## build the clients, play one table of their bots; ARGS go to `bluke arena`
+	$(SAY) 'building the clients'
+	@$(BIN)/python clients/languages.py build || test "$$REQUIRE_ALL_CLIENTS" != 1
+	$(SAY) 'playing one table of the bot `rule` in every language that is built'
+	@$(BIN)/python clients/languages.py arena $(ARGS)
 
 # A part of the tests cannot cover everything, so the coverage floor holds for the whole run only.
 test: $(VENV)/.dev $(V1)/.stubs ## run the tests; ARGS go to pytest (for example ARGS="tests/rules -x")
