@@ -29,7 +29,7 @@ def roster(*bots: Sequence[str], fresh: Sequence[str] = (), **options: object) -
         "seats": 2,
         "boards": 3,
         "seed": "test",
-        "jobs": 3,
+        "tables": 3,
         "rules": SHORT,
         **options,
         "bots": [

@@ -205,10 +205,10 @@ def test_two_bots_of_a_roster(roster_file: Path):
 def test_options_of_a_comparison(roster_file: Path):
     """Options take the place of what the file says."""
     config = read_comparison(
-        roster_file, new="v2", old="v1", field=["y"], boards=7, worth=2, error=0.1, swing=9, seats=2, seed="s", jobs=3
+        roster_file, new="v2", old="v1", field=["y"], boards=7, worth=2, error=0.1, swing=9, seats=2, seed="s", tables=3
     )
     assert names(config) == ["v2", "v1", "y"]
-    assert (config.boards, config.seats, config.seed, config.seed_hex, config.jobs) == (7, 2, "s", None, 3)
+    assert (config.boards, config.seats, config.seed, config.seed_hex, config.tables) == (7, 2, "s", None, 3)
     assert config.compare == CompareConfig("v2", "v1", 2.0, 0.1, 9.0)
 
 
@@ -253,7 +253,14 @@ async def played(config: ArenaConfig, folder: Path, watch: Watch, stop: asyncio.
 
 def config_of(tmp_path: Path) -> ArenaConfig:
     return configured(
-        tmp_path, SMALLEST, SMALLEST, SMALLEST, schedule="compare", compare={"new": "a", "old": "b"}, boards=200, jobs=8
+        tmp_path,
+        SMALLEST,
+        SMALLEST,
+        SMALLEST,
+        schedule="compare",
+        compare={"new": "a", "old": "b"},
+        boards=200,
+        tables=8,
     )
 
 

@@ -53,7 +53,7 @@ def test_every_option(tmp_path: Path):
         rotations = "all"
         same_author = true
         seed = "möwe"
-        jobs = 2
+        tables = 2
         start_seconds = 5
         compress = true
         [rules]
@@ -93,7 +93,7 @@ def test_every_option(tmp_path: Path):
     )
     assert config.game_rules == Rules(3, Variant.NEW_JERSEY, 4, bluke_led=BlukeLed.TRUMP, cut=CutRule.PLAYER)
     assert config.game_limits == GameLimits(Policy.STRICT, None, 0, 9, 0, 1)
-    assert (config.boards, config.jobs, config.start_seconds, config.compress) == (7, 2, 5.0, True)
+    assert (config.boards, config.tables, config.start_seconds, config.compress) == (7, 2, 5.0, True)
     assert form_of(config) == Form(Kind.GAUNTLET, Rotations.ALL, heads=(0,))
     assert config.seed_bytes == "möwe".encode()
     assert config.bots[0].argv[2] == "pass # two words"
@@ -104,7 +104,7 @@ def test_every_option(tmp_path: Path):
 
 def test_flags_come_first(tmp_path: Path):
     """A flag stands in for the value of the file, and --seed for seed_hex as well."""
-    config = read(tmp_path, f'boards = 7\nseed_hex = "00ff"\n{BOT}', boards=2, seed="x", jobs=None)
+    config = read(tmp_path, f'boards = 7\nseed_hex = "00ff"\n{BOT}', boards=2, seed="x", tables=None)
     assert (config.boards, config.seed_bytes) == (2, b"x")
 
 
@@ -162,7 +162,7 @@ WRONG = {
     ),
     "unknown key of a bot": (f"{BOT}comand = 1", r"unknown key 'comand' in bots\[0\]; did you mean command?"),
     "wrong type": (f'boards = "7"\n{BOT}', "boards: Expected `int`, got `str`"),
-    "a truth for a number": (f"jobs = true\n{BOT}", "jobs: Expected `int`, got `bool`"),
+    "a truth for a number": (f"tables = true\n{BOT}", "tables: Expected `int`, got `bool`"),
     "a number for the seed": (f"seed = 42\n{BOT}", "seed: Expected .*write it in quotes"),
     "too little": (f"boards = 0\n{BOT}", "boards: Expected `int` >= 1"),
     "too much": (f"boards = 1000000000\n{BOT}", "boards: Expected `int` <= 100000"),

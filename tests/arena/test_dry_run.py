@@ -173,7 +173,7 @@ def test_what_is_told_of_forty_bots(tmp_path: Path):
 def test_the_time_by_assumption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Without an earlier run it is told for quick and for slow bots, with what that rests on, and by the clock."""
     monkeypatch.setattr("bluke.arena.dry_run.this_machine", lambda: type("", (), {"cores": 2}))
-    plan = planned(tmp_path, list("abcd"), boards=10, jobs=16)
+    plan = planned(tmp_path, list("abcd"), boards=10, tables=16)
     lines = printed(plan)
     assert lines[-4:] == [
         "decisions: 824 a game (100 bids, 724 cards); 32960 in all",
@@ -184,7 +184,7 @@ def test_the_time_by_assumption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ),
         "by the clock it takes at most 1 h 34 min",
     ]
-    cut = planned(tmp_path, list("ab"), boards=1, jobs=16, seats=2, rules={"hands": [1, 2], "cut": "player"})
+    cut = planned(tmp_path, list("ab"), boards=1, tables=16, seats=2, rules={"hands": [1, 2], "cut": "player"})
     assert printed(cut)[-4:-2] == [
         "decisions: 12 a game (2 cuts, 4 bids, 6 cards); 24 in all",
         "time: about 1 s if the bots answer at once, about 1 s if each decision takes 10 ms",
@@ -202,7 +202,7 @@ def test_the_time_by_an_earlier_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return pace
 
     monkeypatch.setattr("bluke.arena.dry_run.find_pace", find)
-    plan = planned(tmp_path, list("abcd"), boards=10, jobs=16)
+    plan = planned(tmp_path, list("abcd"), boards=10, tables=16)
     lines = printed(plan)
     assert asked == [(plan.config, tmp_path / "runs")]
     assert lines[-2] == f"time: about 26 s: in {tmp_path}/a\\x1brun the same bots took 2.6 s a game, 4 at once"

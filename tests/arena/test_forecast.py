@@ -110,13 +110,13 @@ def test_expected_seconds_by_hand():
 
 
 @given(st.integers(1, 900), st.integers(1, 5000), st.integers(1, 99), st.integers(1, 64), st.floats(1e-6, 9))
-def test_expected_seconds_grow(decided: int, games: int, jobs: int, cores: int, seconds: float):
+def test_expected_seconds_grow(decided: int, games: int, tables: int, cores: int, seconds: float):
     """More games, slower bots and fewer cores never take less; no machine is faster than all its cores at work."""
-    found = expected_seconds(decided, games, jobs, cores, seconds)
+    found = expected_seconds(decided, games, tables, cores, seconds)
     assert found >= decided * games * seconds / cores * (1 - 1e-9)
-    assert expected_seconds(decided, games + 1, jobs, cores, seconds) >= found
-    assert expected_seconds(decided, games, jobs, cores + 1, seconds) <= found
-    assert expected_seconds(decided, games, jobs, cores, seconds * 2) >= found
+    assert expected_seconds(decided, games + 1, tables, cores, seconds) >= found
+    assert expected_seconds(decided, games, tables, cores + 1, seconds) <= found
+    assert expected_seconds(decided, games, tables, cores, seconds * 2) >= found
 
 
 def test_the_clock_by_hand():
@@ -165,7 +165,7 @@ def record(folder: Path, config: ArenaConfig, seconds: list[float], age: int = 0
 
 def test_the_pace_of_the_newest_run(tmp_path: Path):
     """It is the mean of the games of the newest run of the same bots, with as many at once as that had."""
-    config = configured(tmp_path, SMALLEST, SMALLEST, jobs=2)
+    config = configured(tmp_path, SMALLEST, SMALLEST, tables=2)
     record(tmp_path / "runs" / "older", config, [9.0, 9.0], age=9)
     record(tmp_path / "runs" / "newer", config, [1.0, 2.0], age=5)
     assert find_pace(config, tmp_path / "runs") == Pace(tmp_path / "runs" / "newer", 1.5, 2)

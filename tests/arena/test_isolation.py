@@ -209,7 +209,7 @@ async def test_the_crash_says_which_limit(tmp_path: Path, quick_watch: None):
     limits = {"memory_mb": 150}
     result = await run(
         tmp_path, SMALLEST, [*PROBE, "greedy"], isolation="limits",
-        boards=1, jobs=1, limits=limits, faults={"restarts": 0}, clock={"timed": False},
+        boards=1, tables=1, limits=limits, faults={"restarts": 0}, clock={"timed": False},
     )  # fmt: skip
     assert result.complete
     faults = [fault for game in result.games for fault in game.faults]
@@ -367,7 +367,7 @@ async def test_the_same_games_under_every_isolation(tmp_path: Path):
     for isolation in ["none", "limits", *(["bwrap"] if PROBLEM is None else [])]:
         result = await run(
             tmp_path, SMALLEST, [*MOODY, "die=4"], MOODY, isolation=isolation, folder=isolation,
-            fresh="c", boards=2, jobs=1, faults={"restarts": 1},
+            fresh="c", boards=2, tables=1, faults={"restarts": 1},
         )  # fmt: skip
         assert result.complete
         games = sorted(result.games, key=lambda game: game.number)

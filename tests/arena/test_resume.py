@@ -121,7 +121,7 @@ def test_killed_at_every_kind_of_moment(tmp_path: Path):
     killed(tmp_path, "after", LINE, 1, "--run", "run")
     before = record.read_bytes()
     for moment in PLAYING:
-        killed(tmp_path, *moment, "--resume", "run", "--jobs", "3")
+        killed(tmp_path, *moment, "--resume", "run", "--tables", "3")
         assert whole_lines(record).startswith(before)
         before = whole_lines(record)
         assert "seed_hex" not in (folder / "arena.toml").read_text()
@@ -142,9 +142,10 @@ def test_killed_at_every_kind_of_moment(tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments(tmp_path: Path):
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_killed_at_random_moments(tmp_path: Path, jobs: int):
     """SIGKILL from outside while games are played costs nothing that was recorded, and nothing is counted twice."""
-    write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, boards=60, seed="here")
+    write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, boards=60, seed="here", jobs=jobs)
     record = tmp_path / "run" / "results.jsonl"
     arguments = ["--run", "run"]
     for _ in range(5):
@@ -174,9 +175,9 @@ async def test_stopped_and_taken_up_again(tmp_path: Path):
     assert end is not None
     assert (end.status, end.match_seed) == ("stopped", None)
 
-    plan = resume_plan(folder, jobs=1)
+    plan = resume_plan(folder, tables=1)
     assert isinstance(plan, Plan)
-    assert (plan.config.jobs, list(plan.done)) == (1, games)
+    assert (plan.config.tables, list(plan.done)) == (1, games)
     assert len(plan.left) == 12 - len(games)
     result = await play_run(plan, watch, asyncio.Event())
     assert result.complete
@@ -216,7 +217,7 @@ async def test_every_form_taken_up_again(tmp_path: Path, options: dict[str, Any]
 async def test_one_board_taken_up_again(tmp_path: Path):
     """A run of one board stays one."""
     stop = asyncio.Event()
-    config = configured(tmp_path, SMALLEST, SMALLEST, jobs=1)
+    config = configured(tmp_path, SMALLEST, SMALLEST, tables=1)
     plan = make_plan(config, tmp_path / "run", board=1)
     await play_run(plan, Watch(lambda _: stop.set()), stop)
     result = await resumed(tmp_path / "run")
@@ -449,10 +450,10 @@ async def test_resume_with_another_configuration(tmp_path: Path, capsys: pytest.
         said = refused(capsys, "arena", "--resume", folder)
         assert said.startswith(f"error: {file}: {sentence}")
         assert "standings would mix different games; put it back, or begin another run with `bluke arena" in said
-    file.write_text(text.replace("jobs = 3", "jobs = 7").replace("start_seconds = 30.0", "start_seconds = 60.0"))
+    file.write_text(text.replace("tables = 3", "tables = 7").replace("start_seconds = 30.0", "start_seconds = 60.0"))
     plan = resume_plan(folder)
     assert isinstance(plan, Plan)
-    assert (plan.config.jobs, plan.config.start_seconds) == (7, 60)
+    assert (plan.config.tables, plan.config.start_seconds) == (7, 60)
     file.write_text(text + "[[bots]]\nname = 'c'\ncommand = 'true'\n")
     assert "bots[2].name is 'c', and was None when" in refusal(folder)
 
@@ -550,4 +551,4 @@ def test_what_does_not_go_with_resume(
 ):
     """The plan of a run is made once: what would change it cannot be given with --resume."""
     said = " ".join(refused(capsys, "arena", "--resume", tmp_path, *arguments).split())
-    assert f"as it was planned, so {named} cannot go with it; --jobs can" in said
+    assert f"as it was planned, so {named} cannot go with it; --tables and --jobs can" in said

@@ -76,9 +76,9 @@ async def test_a_whole_run(tmp_path: Path):
 async def test_the_same_seed_again(tmp_path: Path):
     """A seed gives the same games, deals and points again, however many are played at once."""
     runs = []
-    for jobs in (1, 6):
-        folder = tmp_path / str(jobs)
-        result = await run(configured(tmp_path, SMALLEST, SMALLEST, jobs=jobs), folder)
+    for tables in (1, 6):
+        folder = tmp_path / str(tables)
+        result = await run(configured(tmp_path, SMALLEST, SMALLEST, tables=tables), folder)
         games = sorted(result.games, key=lambda game: game.number)
         seeds = [json.loads((folder / game.replay).read_text().splitlines()[-1])["game_seed"] for game in games]
         played = [(game.number, game.board, game.game, game.bots, game.totals) for game in games]
@@ -151,7 +151,7 @@ async def test_every_form_of_schedule(tmp_path: Path, options: dict[str, Any], p
 
 async def test_a_bot_that_dies(tmp_path: Path):
     """A bot that ends in mid-match is charged and started again as often as is allowed; the other plays every game."""
-    config = configured(tmp_path, SMALLEST, [*MOODY, "die=3", "child"], jobs=1, faults={"restarts": 2})
+    config = configured(tmp_path, SMALLEST, [*MOODY, "die=3", "child"], tables=1, faults={"restarts": 2})
     folder = tmp_path / "run"
     result = await run(config, folder)
     assert result.complete
@@ -220,7 +220,7 @@ async def test_a_fresh_bot_that_dies(tmp_path: Path):
 async def test_a_bot_that_plays_one_game_at_a_time(tmp_path: Path):
     """No bot is given more games at once than it said in its hello, and nobody waits for ever."""
     one = [*MOODY, "one"]
-    result = await run(configured(tmp_path, one, one, one, SMALLEST, boards=6, jobs=12), tmp_path / "run")
+    result = await run(configured(tmp_path, one, one, one, SMALLEST, boards=6, tables=12), tmp_path / "run")
     assert result.complete
     assert not any(game.faults for game in result.games)
 
@@ -263,7 +263,7 @@ async def test_stop_while_fresh_bots_start(tmp_path: Path):
     stop = asyncio.Event()
     watch = Watch(lambda _: stop.set())
     result = await run(
-        configured(tmp_path, SMALLEST, MOODY, boards=9, jobs=2, fresh="ab"), tmp_path / "run", watch, stop
+        configured(tmp_path, SMALLEST, MOODY, boards=9, tables=2, fresh="ab"), tmp_path / "run", watch, stop
     )
     assert 1 <= len(result.games) <= 2
 
@@ -315,7 +315,7 @@ async def test_a_void_game_is_played_again(tmp_path: Path, monkeypatch: pytest.M
         return await play(self, spec)
 
     monkeypatch.setattr(Referee, "play", troubled)
-    config = configured(tmp_path, SMALLEST, SMALLEST, jobs=1)
+    config = configured(tmp_path, SMALLEST, SMALLEST, tables=1)
     result = await run(config, tmp_path / "run")
     assert result.complete
     assert len(set(voided)) == 2
@@ -332,7 +332,7 @@ async def test_a_game_that_is_void_again_and_again(tmp_path: Path, monkeypatch: 
         return await play(self, spec)
 
     monkeypatch.setattr(Referee, "play", troubled)
-    result = await run(configured(tmp_path, SMALLEST, SMALLEST, jobs=1), tmp_path / "run")
+    result = await run(configured(tmp_path, SMALLEST, SMALLEST, tables=1), tmp_path / "run")
     assert result.games == []
     assert "was void 3 times: the roof fell in; the referee's log says more: " in str(result.trouble)
 

@@ -34,7 +34,7 @@ def test_play_a_ladder(tmp_path: Path):
     assert (folder / "referee.log").read_text().count("a bot is here") == 3
 
     # The command that it names plays the same deals again.
-    code, out, _ = command(tmp_path, "arena", f"runs/{folder.name}/arena.toml", "--run", "again", "--jobs", "1")
+    code, out, _ = command(tmp_path, "arena", f"runs/{folder.name}/arena.toml", "--run", "again", "--tables", "1")
     assert code == 0
     assert "same deals again  bluke arena again/arena.toml\n" in out
     before, after = (
@@ -118,7 +118,7 @@ def test_a_bot_that_cannot_start(tmp_path: Path):
 
 def test_interrupt_once(tmp_path: Path):
     """Ctrl-C stops in good order: the record stays, the standings so far are printed, nothing is left running."""
-    write_roster(tmp_path / "arena.toml", SMALLEST, [*MOODY, "child"], boards=90_000, jobs=2)
+    write_roster(tmp_path / "arena.toml", SMALLEST, [*MOODY, "child"], boards=90_000, tables=2)
     with Command(tmp_path, "arena", "--run", "run") as running:
         running.until("starting the bots")
         recorded = tmp_path / "run" / "results.jsonl"
@@ -140,7 +140,7 @@ def test_interrupt_once(tmp_path: Path):
 
 def test_terminate(tmp_path: Path):
     """SIGTERM drains: no more games begin, those being played are finished and count, and the rest can be played."""
-    write_roster(tmp_path / "arena.toml", SMALLEST, [*MOODY, "child"], boards=90_000, jobs=2)
+    write_roster(tmp_path / "arena.toml", SMALLEST, [*MOODY, "child"], boards=90_000, tables=2)
     with Command(tmp_path, "arena", "--run", "run") as running:
         recorded = tmp_path / "run" / "results.jsonl"
         wait_for(lambda: recorded.exists() and recorded.read_bytes().count(b"\n") > 5)
@@ -214,7 +214,7 @@ def test_a_full_disk(tmp_path: Path):
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("a small disk can be mounted only by root")
     try:
-        path = write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, boards=100, jobs=4)
+        path = write_roster(tmp_path / "arena.toml", SMALLEST, SMALLEST, boards=100, tables=4)
         code, out, err = command(tmp_path, "arena", path, "--run", "disk/run")
         assert code == 1
         assert "Traceback" not in out + err
@@ -233,7 +233,7 @@ def test_a_full_disk(tmp_path: Path):
         known = read_record(record)[1]
         assert known[: len(games)] == games
         subprocess.run(["mount", "-o", "remount,size=16m", disk], check=True)
-        code, out, err = command(tmp_path, "arena", "--resume", "disk/run", "--jobs", "2")
+        code, out, err = command(tmp_path, "arena", "--resume", "disk/run", "--tables", "2")
         assert (code, err) == (0, "")
         assert f"taken up again: {len(known)} games recorded, {200 - len(known)} left to play\n" in out
         games = read_record(record)[1]
@@ -264,7 +264,7 @@ def test_refuse_what_cannot_be_played(
     assert "error: arena.toml: there is no such file; name one with `bluke arena FILE`\n" in refused(capsys, "arena")
     path = write_roster(tmp_path / "x.toml", SMALLEST, boards=3)
     assert "Invalid value for '--boards'" in refused(capsys, "arena", path, "--boards", 0)
-    assert "Invalid value for '--jobs'" in refused(capsys, "arena", path, "--jobs", "many")
+    assert "Invalid value for '--tables'" in refused(capsys, "arena", path, "--tables", "many")
     assert "with --seats 16: the rules cannot be played" in refused(capsys, "arena", path, "--seats", 16)
     assert "there is no board 3: this match has boards 0 to 2" in refused(capsys, "arena", path, "--board", 3)
     said = refused(capsys, "arena", path, "--schedule", "swiss")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def roster_file(tmp_path: Path) -> Path:
     bots = [{"name": name, "command": SMALLEST} for name in ("new", "old", "x")]
     path = tmp_path / "arena.toml"
-    path.write_text(tomli_w.dumps({"seats": 2, "rules": SHORT, "jobs": 4, "bots": bots}))
+    path.write_text(tomli_w.dumps({"seats": 2, "rules": SHORT, "tables": 4, "bots": bots}))
     return path
 
 

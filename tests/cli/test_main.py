@@ -9,9 +9,9 @@ import structlog
 from cli.commands import refused
 
 from bluke import __version__
+from bluke.arena.log import log_to
 from bluke.cli import COMMANDS, bluke, main
 from bluke.cli.folder import new_folder
-from bluke.cli.loop import log_to
 from bluke.errors import ArenaError, ConfigError
 
 FULL = Path("/dev/full")

@@ -48,7 +48,7 @@ def roster(names: Sequence[str], healthy: int, **options: Any) -> dict[str, Any]
     return {
         "seats": 4,
         "seed": "soak",
-        "jobs": 4,
+        "tables": 4,
         "start_seconds": 60,
         "rules": {"hands": [3, 1]},
         "clock": {"decision_ms": 300, "bank_ms": 3000},
@@ -131,7 +131,7 @@ async def test_everybody_at_once(tmp_path: Path, mark: str, policy: Policy):
     """All bad bots meet each other and three healthy ones in one run, and each pays for itself."""
     names = [name for name in CASES if name != "come-back"]
     clock = {"decision_ms": 300, "bank_ms": 10_000}
-    data = roster(names, 3, boards=30, jobs=8, faults=faults_of(policy), clock=clock)
+    data = roster(names, 3, boards=30, tables=8, faults=faults_of(policy), clock=clock)
     _, result = await run(data, tmp_path / "run")
     check(result, tmp_path / "run", policy)
     if policy is Policy.LENIENT:

@@ -97,7 +97,7 @@ CONFIGS: list[dict[str, Any]] = [
         "seats": 3,
         "boards": 2,
         "seed": "x",
-        "jobs": 1,
+        "tables": 1,
         "start_seconds": 1.5,
         "compress": True,
         "rules": {"variant": "new_jersey", "max_hand": 3, "bluke_led": "trump", "cut": "player"},

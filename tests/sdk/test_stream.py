@@ -38,7 +38,7 @@ async def test_hello_says_who_the_bot_is(referee, start, part):
     hello = (await stream.hear()).hello
     assert (hello.token, hello.name, hello.version, hello.author) == ("secret", "Plain", "7", "a person")
     assert (list(hello.protocols), hello.max_games, hello.wants_events) == ([1], 9, True)
-    assert hello.sdk.startswith("bluke_sdk ")
+    assert hello.sdk.startswith("bluke_sdk/")
     assert hello.resume_key == b""
     await stream.say(welcome=play_pb2.Welcome())
     await part(stream, task)

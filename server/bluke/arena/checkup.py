@@ -133,7 +133,7 @@ def _cores() -> Check:
     memory = psutil.virtual_memory().total / MEBIBYTE / 1024
     detail = f"{mine}, with {memory:.1f} GiB of memory"
     if mine == 1:
-        return Check("cores", Verdict.ADVICE, detail, "bots and referee share one: keep `jobs` low")
+        return Check("cores", Verdict.ADVICE, detail, "bots and referee share one: keep `tables` low")
     return Check("cores", Verdict.OK, detail)
 
 

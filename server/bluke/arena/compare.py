@@ -219,6 +219,7 @@ def read_comparison(
     swing: float | None = None,
     seats: int | None = None,
     seed: str | None = None,
+    tables: int | None = None,
     jobs: int | None = None,
 ) -> ArenaConfig:
     """Make a comparison of a roster.
@@ -234,13 +235,14 @@ def read_comparison(
         swing: by how much one board more may differ.
         seats: seats at a table.
         seed: the match seed as text.
-        jobs: games played at once.
+        tables: games played at once.
+        jobs: processes that play them.
 
     Raises:
         ConfigError: something is wrong; the message says what would be right.
     """
     data = read_toml(path)
-    given = {"seats": seats, "seed": seed, "jobs": jobs, "boards": boards, "schedule": "compare"}
+    given = {"seats": seats, "seed": seed, "tables": tables, "jobs": jobs, "boards": boards, "schedule": "compare"}
     asked = {"worth": worth, "error": error, "swing": swing}
     roster = {bot.get("name"): bot for bot in data.get("bots", []) if isinstance(bot, dict)}
     two = [_bot(word, roster, path) for word in (new, old)]

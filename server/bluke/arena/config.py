@@ -44,7 +44,8 @@ Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 MillisecondsOrNone = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Boards = Annotated[int, msgspec.Meta(ge=1, le=MAX_BOARDS)]
-Jobs = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Tables = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Jobs = Annotated[int, msgspec.Meta(ge=1, le=256)]
 #: PROTOCOL 2.2
 MAX_NAME_BYTES = 64
 
@@ -154,7 +155,7 @@ class CompareConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     swing: Annotated[float, msgspec.Meta(ge=0, le=1e6)] = 75.0
 
 
-def default_jobs() -> int:
+def default_tables() -> int:
     """Enough games at once to keep the cores busy, and few enough that no bot is late for want of one."""
     return 8 * (os.cpu_count() or 1)
 
@@ -172,7 +173,8 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         same_author: whether bots of one author may meet.
         seed: the match seed as text; without one 32 random bytes are taken.
         seed_hex: the match seed as hexadecimal, instead of `seed`.
-        jobs: games played at once.
+        tables: games played at once.
+        jobs: processes that play them, each with a referee and with every bot of its own.
         start_seconds: how long a bot may take from its start to its hello.
         compress: whether finished replays are compressed.
         rules: the options of the game.
@@ -191,7 +193,8 @@ class ArenaConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     same_author: bool = False
     seed: str | None = None
     seed_hex: str | None = None
-    jobs: Jobs = msgspec.field(default_factory=default_jobs)
+    tables: Tables = msgspec.field(default_factory=default_tables)
+    jobs: Jobs = 1
     start_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 30.0
     compress: bool = False
     rules: RulesConfig = msgspec.field(default_factory=RulesConfig)

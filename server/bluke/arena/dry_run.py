@@ -92,7 +92,7 @@ def _times(plan: Plan) -> Iterator[str]:
     config, games = plan.config, len(plan.fixtures)
     each = decisions(config.game_rules)
     yield f"decisions: {_kinds(each)}; {games * each.total} in all"
-    at_once = min(config.jobs, games)
+    at_once = min(config.tables, games)
     pace = find_pace(config, plan.folder.path.parent)
     if pace is None:
         cores = this_machine().cores
@@ -106,7 +106,7 @@ def _times(plan: Plan) -> Iterator[str]:
             f"measured to make; here are {counted(cores, 'core')}, and {counted(at_once, 'game')} at once"
         )
     else:
-        about = duration(pace.expected_seconds(games, config.jobs))
+        about = duration(pace.expected_seconds(games, config.tables))
         took = f"{pace.seconds:.3g} s a game, {pace.at_once} at once"
         yield f"time: about {about}: in {visible(str(pace.run))} the same bots took {took}"
     longest = clock_seconds(each.total, games, at_once, config.seats, config.game_limits)

@@ -132,25 +132,25 @@ def tally(bots: int, seats: int, fixtures: Iterable[Fixture]) -> Tally:
 # How long it takes
 
 
-def expected_seconds(decided: int, games: int, jobs: int, cores: int, seconds: float) -> float:
+def expected_seconds(decided: int, games: int, tables: int, cores: int, seconds: float) -> float:
     """How long so many games take where every decision takes a core so many seconds.
 
     Args:
         decided: decisions of a game; they are made one after the other.
         games: how many games.
-        jobs: games played at once; as far as there are cores they do not wait for each other.
+        tables: games played at once; as far as there are cores they do not wait for each other.
         cores: cores of the machine.
         seconds: what one decision takes.
     """
-    return ceil(games / max(1, min(jobs, cores))) * decided * seconds
+    return ceil(games / max(1, min(tables, cores))) * decided * seconds
 
 
-def clock_seconds(decided: int, games: int, jobs: int, seats: int, limits: GameLimits) -> float:
+def clock_seconds(decided: int, games: int, tables: int, seats: int, limits: GameLimits) -> float:
     """How long so many games take where everybody uses up the clock: nobody can make it longer by thinking."""
     game_ms = decided * limits.wall_ms
     if limits.decision_ms is not None:
         game_ms = min(game_ms, decided * limits.decision_ms + seats * limits.bank_ms)
-    return ceil(games / jobs) * game_ms / 1000
+    return ceil(games / tables) * game_ms / 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +167,9 @@ class Pace:
     seconds: float
     at_once: int
 
-    def expected_seconds(self, games: int, jobs: int) -> float:
+    def expected_seconds(self, games: int, tables: int) -> float:
         """How long so many games take; more at once than then are not assumed to be faster."""
-        return games * self.seconds / min(games, jobs, self.at_once)
+        return games * self.seconds / min(games, tables, self.at_once)
 
 
 def find_pace(config: ArenaConfig, runs: Path) -> Pace | None:
@@ -193,9 +193,9 @@ def find_pace(config: ArenaConfig, runs: Path) -> Pace | None:
             continue
         seconds = [line.seconds for line in islice(lines, MOST_GAMES) if isinstance(line, GameRecord)]
         mean = fmean(seconds) if seconds else 0.0
-        jobs = run.config.get("jobs")
-        if 0 < mean < LONGEST_GAME and isinstance(jobs, int) and jobs > 0 and run.games > 0:
-            return Pace(folder.path, mean, min(jobs, run.games))
+        tables = run.config.get("tables")
+        if 0 < mean < LONGEST_GAME and isinstance(tables, int) and tables > 0 and run.games > 0:
+            return Pace(folder.path, mean, min(tables, run.games))
     return None
 
 

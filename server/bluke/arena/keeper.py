@@ -52,6 +52,7 @@ class Keeper:
         bot: which bot.
         logs: the folder for its log.
         number: its place in the roster.
+        site: which of several sites of a run starts it, from 0.
         start_seconds: how long it may take from its start to its hello.
         restarts: how often it is started again when it has ended by itself.
         stop: ends every wait for a hello when it is set.
@@ -65,6 +66,7 @@ class Keeper:
         *,
         logs: Path,
         number: int,
+        site: int = 0,
         start_seconds: float,
         restarts: int,
         stop: asyncio.Event,
@@ -74,7 +76,8 @@ class Keeper:
         self.bot = bot
         self._referee = referee
         self._limits = limits or LimitsConfig()
-        self._log = BotLog(logs / f"{number:02}-{_file_name(bot.name)}.log", self._limits.output_mb * MEBIBYTE)
+        label = f"{number:02}.{site}" if site else f"{number:02}"
+        self._log = BotLog(logs / f"{label}-{_file_name(bot.name)}.log", self._limits.output_mb * MEBIBYTE)
         # Other runs may be going on next to this one.
         self._hidden = logs.parent.parent if logs.parent.parent.name == RUNS else logs.parent
         self._start_seconds = start_seconds

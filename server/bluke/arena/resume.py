@@ -28,15 +28,16 @@ if TYPE_CHECKING:
 __all__ = ["resume_plan"]
 
 #: What may be changed in between, since it says nothing about the games.
-FREE = {"jobs", "start_seconds"}
+FREE = {"tables", "jobs", "start_seconds"}
 
 
-def resume_plan(path: Path, *, jobs: int | None = None) -> Plan | RunResult:
+def resume_plan(path: Path, *, tables: int | None = None, jobs: int | None = None) -> Plan | RunResult:
     """Plan what is left of the run in a folder.
 
     Args:
         path: the run folder.
-        jobs: games played at once from now on, `None` for as many as before.
+        tables: games played at once from now on, `None` for as many as before.
+        jobs: processes that play them from now on, likewise.
 
     Returns:
         The plan, or of a run that is complete its result.
@@ -55,7 +56,7 @@ def resume_plan(path: Path, *, jobs: int | None = None) -> Plan | RunResult:
         # Nothing is asked of it any more, not even whether its bots are still there.
         plan = make_plan(config, path, board=run.board, seed=bytes.fromhex(end.match_seed))
         return run_result(plan, games)
-    config = _config_now(folder, config, jobs)
+    config = _config_now(folder, config, tables, jobs)
     seed = None if config.seed_bytes is not None else folder.read_seed()
     _check_bots(folder, config, run)
     plan = make_plan(config, path, board=run.board, seed=seed)
@@ -80,9 +81,9 @@ def _recorded_config(folder: RunFolder, run: RunRecord) -> ArenaConfig:
     return config
 
 
-def _config_now(folder: RunFolder, recorded: ArenaConfig, jobs: int | None) -> ArenaConfig:
+def _config_now(folder: RunFolder, recorded: ArenaConfig, tables: int | None, jobs: int | None) -> ArenaConfig:
     """The configuration in the folder, which has to be the recorded one in all that the games depend on."""
-    config = read_config(folder.config, {"jobs": jobs})
+    config = read_config(folder.config, {"tables": tables, "jobs": jobs})
     then, now = (dict(_leaves(msgspec.to_builtins(without_seed(one)))) for one in (recorded, config))
     for key in dict.fromkeys([*then, *now]):
         if key not in FREE and then.get(key) != now.get(key):

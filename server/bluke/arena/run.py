@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from contextlib import AsyncExitStack, contextmanager
+import sys
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
@@ -15,33 +16,35 @@ import structlog
 
 from bluke.arena.compare import Comparing
 from bluke.arena.config import config_text
+from bluke.arena.crew import RemoteSite
 from bluke.arena.family import kill_marked
 from bluke.arena.folder import RunFolder
 from bluke.arena.form import form_of
 from bluke.arena.identity import bot_records
-from bluke.arena.isolation import private_socket
-from bluke.arena.keeper import Keeper, Stopped
+from bluke.arena.keeper import Stopped
 from bluke.arena.machine import this_machine
-from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, game_record, read_record
+from bluke.arena.record import EndRecord, GameRecord, RecordFile, RunRecord, read_record
 from bluke.arena.schedule import make_schedule
+from bluke.arena.site import LocalSite, Until, all_at_once
 from bluke.arena.standings import make_standings
 from bluke.arena.statistics.sequential import Stopping
+from bluke.arena.worker import Setup
 from bluke.errors import ArenaError
-from bluke.referee import GameSpec, Match, Referee, Settings
+from bluke.referee import Match
 from bluke.referee.match import ATTEMPTS
 from bluke.referee.server import SERVER
 from bluke.wire.values import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator, Sequence
     from pathlib import Path
 
     from bluke.arena.compare import Comparison
     from bluke.arena.config import ArenaConfig
     from bluke.arena.schedule import Fixture
+    from bluke.arena.site import Site
     from bluke.arena.standings import Standings
     from bluke.arena.statistics.sequential import Judgement
-    from bluke.referee import Finished
 
 __all__ = ["Plan", "Progress", "RunFolder", "RunResult", "make_plan", "play_run", "run_result", "without_seed"]
 
@@ -72,19 +75,6 @@ class Progress(Protocol):
 
     def draining(self) -> None:
         """Somebody wants the run to end; what is being played is finished."""
-
-
-@dataclass(frozen=True, slots=True)
-class Until:
-    """What ends a run before its time.
-
-    Attributes:
-        stop: what is being played is given up.
-        drain: what is being played is finished.
-    """
-
-    stop: asyncio.Event
-    drain: asyncio.Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +214,7 @@ async def play_run(
         comparing = comparing_of(plan, games)
         if plan.left and not (comparing is not None and comparing.known):
             try:
-                with private_socket(wanted=plan.config.sandboxes) as socket:
-                    until = Until(stop, drain or asyncio.Event())
-                    await _play_games(plan, progress, until, record, games, comparing=comparing, socket=socket)
+                await _play_games(plan, progress, Until(stop, drain), record, games, comparing=comparing)
             except ArenaError as error:
                 trouble = error
         result = run_result(plan, games, trouble)
@@ -320,63 +308,48 @@ async def _play_games(
     games: list[GameRecord],
     *,
     comparing: Comparing | None,
-    socket: Path | None,
 ) -> None:
     """Start the bots, play, and end the bots; `games` grows with each game that is recorded."""
-    config = plan.config
-    settings = Settings(
-        "127.0.0.1:0",
-        plan.folder.replays,
-        compress=config.compress,
-        grace_seconds=config.faults.grace_ms / 1000,
-        socket=socket,
-    )
-    async with Referee(settings) as referee:
-        keepers: list[Keeper] = []
-        try:
-            for number, bot in enumerate(config.bots):
-                keepers.append(
-                    Keeper(
-                        referee,
-                        bot,
-                        logs=plan.folder.logs,
-                        number=number,
-                        limits=config.limits,
-                        start_seconds=config.start_seconds,
-                        restarts=config.faults.restarts,
-                        stop=until.stop,
-                    )
-                )
-            await _start_all(keepers)
-            progress.started()
-            await _Games(
-                plan,
-                progress,
-                until,
-                record=record,
-                games=games,
-                comparing=comparing,
-                referee=referee,
-                keepers=keepers,
-            ).play()
-        except Stopped:
-            progress.stopping()
-        except asyncio.CancelledError:
-            for keeper in keepers:
-                keeper.kill()
-            raise
-        finally:
-            await asyncio.gather(*(keeper.close() for keeper in keepers))
-
-
-async def _start_all(keepers: list[Keeper]) -> None:
-    """Start all bots at once; the first failure is raised as itself, when the others have been stopped."""
     try:
-        async with asyncio.TaskGroup() as group:
-            for keeper in keepers:
-                group.create_task(keeper.first_start())
-    except* (ArenaError, Stopped) as errors:
-        raise min(errors.exceptions, key=lambda error: isinstance(error, Stopped)) from None
+        async with _opened(_sites(plan, until)) as sites:
+            progress.started()
+            play = _Games(plan, progress, until, record=record, games=games, comparing=comparing, sites=sites)
+            await play.play()
+    except Stopped:
+        progress.stopping()
+
+
+def _sites(plan: Plan, until: Until) -> list[LocalSite | RemoteSite]:
+    """Where the games are played: here, or in as many processes as were asked for and have a board to play."""
+    deals = [fixture.board for fixture in plan.left]
+    jobs = min(plan.config.jobs, len(set(deals)))
+    if jobs == 1:
+        return [
+            LocalSite(plan.config, plan.folder, match_id=plan.match_id, seed=plan.seed, deals=deals, until=until),
+        ]
+    # A process has its own idea of the current folder's name, and no better one.
+    folder = str(plan.folder.path.resolve())
+    setups = [
+        Setup(without_seed(plan.config), folder, plan.match_id, plan.seed.hex(), deals, number)
+        for number in range(jobs)
+    ]
+    return [RemoteSite(setup, plan.folder.referee_log, until) for setup in setups]
+
+
+@asynccontextmanager
+async def _opened(sites: Sequence[LocalSite | RemoteSite]) -> AsyncIterator[list[Site]]:
+    """Open all sites at once, and close them all."""
+    opened: list[LocalSite | RemoteSite] = []
+
+    async def open_one(site: LocalSite | RemoteSite) -> None:
+        await site.__aenter__()
+        opened.append(site)
+
+    try:
+        await all_at_once(open_one(site) for site in sites)
+        yield [*sites]
+    finally:
+        await asyncio.gather(*(site.__aexit__(*sys.exc_info()) for site in opened))
 
 
 class _Games:
@@ -391,20 +364,18 @@ class _Games:
         record: RecordFile,
         games: list[GameRecord],
         comparing: Comparing | None,
-        referee: Referee,
-        keepers: list[Keeper],
+        sites: Sequence[Site],
     ) -> None:
         self._plan = plan
         self._progress = progress
-        self._stop = until.stop
-        self._drain = until.drain
+        self._until = until
         self._record = record
         self._games = games
         self._comparing = comparing
-        self._referee = referee
-        self._keepers = keepers
+        self._sites = sites
+        #: All games of a board are played at one site, which so knows when its deal is no secret any more.
+        self._site_of: dict[int, Site] = {}
         self._left: Iterator[Fixture] = iter(plan.left)
-        self._match = Match(plan.match_id, plan.seed, (fixture.board for fixture in plan.left))
         self._trouble: ArenaError | None = None
 
     async def play(self) -> None:
@@ -416,7 +387,7 @@ class _Games:
         listening = [asyncio.create_task(self._end_early()), asyncio.create_task(self._say_draining())]
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._plan.config.jobs, len(self._plan.left))):
+                for _ in range(min(self._plan.config.tables, len(self._plan.left))):
                     group.create_task(self._worker())
         finally:
             for task in listening:
@@ -425,20 +396,21 @@ class _Games:
             raise self._trouble
 
     async def _end_early(self) -> None:
-        await self._stop.wait()
-        self._referee.void_all("the run was stopped")
+        await self._until.stop.wait()
+        for site in self._sites:
+            site.give_up()
         if self._trouble is None:
             self._progress.stopping()
 
     async def _say_draining(self) -> None:
-        await self._drain.wait()
+        await self._until.drain.wait()
         self._progress.draining()
 
     @property
     def _over(self) -> bool:
         """Whether no more games begin."""
         known = self._comparing is not None and self._comparing.known
-        return known or self._stop.is_set() or self._drain.is_set()
+        return known or self._until.over
 
     def _compare(self, game: GameRecord) -> None:
         if self._comparing is not None:
@@ -458,43 +430,26 @@ class _Games:
         except ArenaError as error:
             # The other workers end in good order: a game of theirs may be over and not recorded yet.
             self._trouble = self._trouble or error
-            self._stop.set()
+            self._until.stop.set()
 
     async def _game(self, fixture: Fixture) -> None:
+        site = self._site_of.get(fixture.board)
+        if site is None:
+            site = self._site_of[fixture.board] = self._sites[len(self._site_of) % len(self._sites)]
         for attempt in range(ATTEMPTS):
-            finished = await self._attempt(fixture, attempt)
-            if self._stop.is_set() or finished.result.status is not Status.VOID:
+            played = await site.play(fixture, attempt)
+            game = played.record
+            if game.status is not Status.VOID:
+                await self._record.append(game)
+                self._games.append(game)
+                self._progress.game(game)
+                self._compare(game)
                 return
-            log.warning("a void game is played again", game=finished.spec.game_id, reason=finished.result.reason)
+            if self._until.stop.is_set():
+                return
+            log.warning("a void game is played again", game=game.game, reason=played.reason)
         msg = (
-            f"game {finished.spec.game_id} was void {ATTEMPTS} times: {finished.result.reason}; "
+            f"game {game.game} was void {ATTEMPTS} times: {played.reason}; "
             f"the referee's log says more: {self._plan.folder.referee_log}"
         )
         raise ArenaError(msg)
-
-    async def _attempt(self, fixture: Fixture, attempt: int) -> Finished:
-        config = self._plan.config
-        async with AsyncExitStack() as stack:
-            # In the order of the roster, so that no two games can wait for each other's bots.
-            bots = {
-                place: await stack.enter_async_context(self._keepers[place].at_table())
-                for place in sorted(set(fixture.lineup))
-            }
-            if self._over:
-                raise Stopped
-            spec = GameSpec(
-                match=self._match,
-                game_id=self._match.game_id(fixture.number, attempt),
-                deal=fixture.board,
-                rules=config.game_rules,
-                limits=config.game_limits,
-                bots=tuple(bots[place] for place in fixture.lineup),
-            )
-            finished = await self._referee.play(spec)
-            if finished.result.status is not Status.VOID:
-                kept = game_record(fixture, self._plan.bots, finished, self._plan.folder.path)
-                await self._record.append(kept)
-                self._games.append(kept)
-                self._progress.game(kept)
-                self._compare(kept)
-            return finished

@@ -98,7 +98,9 @@ class TerminalProgress:
             self._faults = sum(len(game.faults) for game in plan.done)
             self._say(f"taken up again: {counted(self._done, 'game')} recorded, {left} left to play")
         self._say(f"bots: {', '.join(visible(name) for name in plan.bots)}")
-        self._say(f"seed: {seed}{f'; up to {min(config.jobs, left)} games at once' if left else ''}")
+        at_once = f"; up to {min(config.tables, left)} games at once" if left else ""
+        jobs = f", in {config.jobs} processes" if left and config.jobs > 1 else ""
+        self._say(f"seed: {seed}{at_once}{jobs}")
         self._say(f"run folder: {visible(str(plan.folder.path))}")
         if left:
             self._say("starting the bots ...")

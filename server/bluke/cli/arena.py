@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bluke.arena.log import log_to
 from bluke.cli.folder import RUNS, keep, new_folder
-from bluke.cli.loop import log_to, run_loop
+from bluke.cli.loop import run_loop
 
 if TYPE_CHECKING:
     from bluke.arena.run import Plan, Progress, RunResult
@@ -25,12 +26,13 @@ __all__ = ["arena", "play_plan"]
 @click.option("--schedule", help="Who meets whom: pool, round-robin or gauntlet.")
 @click.option("--same-author", is_flag=True, help="Let bots of one author meet.")
 @click.option("--seed", help="The match seed as text: the same seed gives the same deals.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Games played at once.")
+@click.option("--tables", type=click.IntRange(min=1), help="Games played at once.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes that play them, each with bots of its own.")
 @click.option("--board", type=click.IntRange(min=0), help="Play the games of this one board only.")
 @click.option("--run", "run_folder", type=click.Path(path_type=Path), help="The run folder.  [default: runs/TIME]")
 @click.option("--dry-run", is_flag=True, help="Say what would be played, and how long it may take; play nothing.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Play what is left of the run in this folder.")
-def arena(*, resume: Path | None, jobs: int | None, dry_run: bool, **options: Any) -> int:  # noqa: ANN401 - as many types as options
+def arena(*, resume: Path | None, tables: int | None, jobs: int | None, dry_run: bool, **options: Any) -> int:  # noqa: ANN401 - as many types as options
     """Play a ladder of matches between the bots of CONFIG (arena.toml unless named).
 
     Every bot is started as a process of its own, boards are played in all rotations of the seats,
@@ -40,7 +42,7 @@ def arena(*, resume: Path | None, jobs: int | None, dry_run: bool, **options: An
     it may take are printed.
 
     A run that was stopped, failed or killed is finished with --resume: the games that it has
-    recorded count, the others are played. Of the options above only --jobs goes with it.
+    recorded count, the others are played. Of the options above only --tables and --jobs go with it.
 
     Exit code: 0 if every game was played, 2 if the file or an option is wrong, 1 after a failure, 130 after Ctrl-C
     (what is being played is given up) or SIGTERM (it is finished).
@@ -48,7 +50,7 @@ def arena(*, resume: Path | None, jobs: int | None, dry_run: bool, **options: An
     from bluke.arena.run import RunResult
     from bluke.arena.terminal import console, print_result
 
-    options |= {"dry_run": dry_run, "jobs": jobs}
+    options |= {"dry_run": dry_run, "tables": tables, "jobs": jobs}
     plan = _new_plan(**options) if resume is None else _old_plan(resume, **options)
     if isinstance(plan, RunResult):
         out = console()
@@ -102,6 +104,7 @@ def _new_plan(
     schedule: str | None,
     same_author: bool,
     seed: str | None,
+    tables: int | None,
     jobs: int | None,
     board: int | None,
     run_folder: Path | None,
@@ -117,6 +120,7 @@ def _new_plan(
         # Like the others it stands in for a value of the file only where it is given.
         "same_author": same_author or None,
         "seed": seed,
+        "tables": tables,
         "jobs": jobs,
     }
     settings = read_config(config or Path("arena.toml"), values)
@@ -127,7 +131,7 @@ def _new_plan(
     return make_plan(settings, folder, board=board)
 
 
-def _old_plan(folder: Path, *, jobs: int | None, **options: object) -> Plan | RunResult:
+def _old_plan(folder: Path, *, tables: int | None, jobs: int | None, **options: object) -> Plan | RunResult:
     from bluke.arena.resume import resume_plan
 
     names = {"config": "CONFIG", "run_folder": "--run"}
@@ -139,9 +143,9 @@ def _old_plan(folder: Path, *, jobs: int | None, **options: object) -> Plan | Ru
     if given:
         raise click.UsageError(
             f"--resume plays what is left of a run as it was planned, so {' and '.join(given)} cannot go with it; "
-            "--jobs can"
+            "--tables and --jobs can"
         )
-    return resume_plan(folder, jobs=jobs)
+    return resume_plan(folder, tables=tables, jobs=jobs)
 
 
 async def _play(plan: Plan, progress: Progress, stop: asyncio.Event, drain: asyncio.Event) -> RunResult:

@@ -24,7 +24,8 @@ __all__ = ["compare"]
 @click.option("--boards", type=click.IntRange(min=1), default=1000, show_default=True, help="The most deals to play.")
 @click.option("--seats", type=click.IntRange(min=2), help="Seats at a table.")
 @click.option("--seed", help="The match seed as text: the same seed gives the same deals, and the same answer.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Games played at once.")
+@click.option("--tables", type=click.IntRange(min=1), help="Games played at once.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes that play them, each with bots of its own.")
 @click.option("--run", "run_folder", type=click.Path(path_type=Path), help="The run folder.  [default: runs/TIME]")
 def compare(*, config: Path, run_folder: Path | None, **options: Any) -> int:  # noqa: ANN401 - as many types as options
     """Say whether NEW is better than OLD, as soon as that is known.

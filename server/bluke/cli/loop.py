@@ -1,22 +1,16 @@
-"""The event loop, the interrupts and the log of a command."""
+"""The event loop and the interrupts of a command."""
 
 from __future__ import annotations
 
 import asyncio
-import io
 import signal
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import structlog
-
-from bluke.errors import ArenaError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Coroutine
 
-__all__ = ["log_to", "run_loop"]
+__all__ = ["run_loop"]
 
 T = TypeVar("T")
 
@@ -69,43 +63,3 @@ def _on_signals(**act: Callable[[], None]) -> None:
             sign = getattr(signal, name)
             if signal.getsignal(sign) is not signal.SIG_IGN:
                 asyncio.get_running_loop().add_signal_handler(sign, then)
-
-
-class LogFile(io.FileIO):
-    """A log on a full disk loses lines; that is no reason for anything else to fail."""
-
-    def write(self, data: Any) -> int:  # noqa: ANN401 - whatever has bytes in it
-        """Write what can be written."""
-        with suppress(OSError):
-            super().write(data)
-        return len(data)
-
-
-@contextmanager
-def log_to(path: Path) -> Iterator[None]:
-    """Log to a file while the context lasts: a line of `key=value` for each event.
-
-    Raises:
-        ArenaError: it cannot be opened.
-    """
-    try:
-        file = io.TextIOWrapper(LogFile(path, "a"), encoding="utf-8", errors="backslashreplace", write_through=True)
-    except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror}; make room or name another folder with --run"
-        raise ArenaError(msg) from None
-    with file:
-        structlog.configure(
-            processors=[
-                structlog.contextvars.merge_contextvars,
-                structlog.processors.add_log_level,
-                structlog.processors.TimeStamper(fmt="iso"),
-                structlog.processors.format_exc_info,
-                structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
-            ],
-            logger_factory=structlog.PrintLoggerFactory(file),
-            cache_logger_on_first_use=False,
-        )
-        try:
-            yield
-        finally:
-            structlog.reset_defaults()

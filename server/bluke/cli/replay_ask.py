@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bluke.cli.loop import log_to, run_loop
+from bluke.arena.log import log_to
+from bluke.cli.loop import run_loop
 from bluke.cli.replay_files import say
 from bluke.replay.text import counted, visible
 

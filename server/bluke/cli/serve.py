@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bluke.arena.log import log_to
 from bluke.cli.folder import keep, new_folder
-from bluke.cli.loop import log_to, run_loop
+from bluke.cli.loop import run_loop
 from bluke.cli.rules import parse_rules
 from bluke.errors import ConfigError, RuleError
 from bluke.replay.text import visible

@@ -25,7 +25,7 @@ def config_of(**values: Any) -> dict[str, Any]:
 
 def test_a_recorded_run():
     """Everything that a reader must know to believe or repeat it comes from the record."""
-    run = run_of("ab", config=config_of(jobs=3), machine=MACHINE)
+    run = run_of("ab", config=config_of(tables=3), machine=MACHINE)
     told = facts(page_of(run, GAMES, end_of()))
     assert told["begun"] == "15 January 2026, 10:15 UTC"
     assert told["ended"] == "15 January 2026, 12:18 UTC, after 2 h 3 min"

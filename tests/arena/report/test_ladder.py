@@ -119,9 +119,7 @@ def test_the_table():
     assert rows["idle"]["wins"] == rows["idle"]["points a game"] == "not enough data"
     heads = [column.text for column in _table(ladder(rated[1:])).columns]
     assert not {"rating", "without forfeits"} & set(heads)
-    assert notes(ladder(rated, left_out=3))[-1] == (
-        "Left out: 3 games of boards that are not complete."
-    )
+    assert notes(ladder(rated, left_out=3))[-1] == ("Left out: 3 games of boards that are not complete.")
 
 
 def _table(of: Ladder) -> Table:

@@ -201,7 +201,7 @@ class _Games:
         stopping = asyncio.create_task(self._end_early())
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._plan.config.jobs, self._plan.times)):
+                for _ in range(min(self._plan.config.tables, self._plan.times)):
                     group.create_task(self._worker())
         finally:
             stopping.cancel()

@@ -77,7 +77,7 @@ class Conditions(msgspec.Struct, frozen=True):
     clock: Clock | None = None
     faults: Faults | None = None
     limits: Limits | None = None
-    jobs: int | None = None
+    tables: int | None = None
     schedule: str | None = None
     rotations: str | None = None
     challenger: str | None = None
@@ -181,7 +181,7 @@ def _terms(conditions: Conditions) -> Iterator[Fact]:
         )
     yield Fact("fault policy", (Text(said),))
     yield Fact("isolation", (Text(UNKNOWN if limits is None else _isolation(conditions, limits)),))
-    yield Fact("games at once", (Text(UNKNOWN if conditions.jobs is None else f"up to {whole(conditions.jobs)}"),))
+    yield Fact("games at once", (Text(UNKNOWN if conditions.tables is None else f"up to {whole(conditions.tables)}"),))
 
 
 def _rules(rules: dict[str, Any] | None) -> str:
