@@ -93,8 +93,10 @@ class Outbox:
     def ask(self, table: Table, decision: int) -> None:
         """Let the decision of a table be asked with the next message of turns."""
         self._asked.append((table, decision))
-        self.wake.set()
-        if len(self._asked) >= TURNS_A_MESSAGE:
+        waiting = len(self._asked)
+        if waiting == 1:
+            self.wake.set()
+        elif waiting == TURNS_A_MESSAGE:
             self.calm.set()
 
     def settle(self) -> None:
@@ -208,9 +210,9 @@ class Bot:
 
     def ask(self, table: Table, decision: int) -> None:
         """Ask a decision of a table; without a stream it is dropped, since it is asked again when the bot is back."""
+        # These need no limit: there is at most one for each game of the bot.
         if self.stream is not None:
             self.outbox.ask(table, decision)
-            self.stream.check_waiting()
 
     def leave(self, gone: Gone) -> None:
         """Note that the bot will not come back, and charge its open decisions."""

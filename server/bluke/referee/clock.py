@@ -59,25 +59,34 @@ class Measured(NamedTuple):
 
 
 class SeatClock:
-    """The clock of one seat for one game: a limit for each decision, and a bank that pays for what exceeds it."""
+    """The clock of one seat for one game: a limit for each decision, and a bank that pays for what exceeds it.
 
-    __slots__ = ("_began", "_began_lag", "_decision", "_wall", "bank")
+    Attributes:
+        allowed: what the next decision may take in all.
+    """
+
+    __slots__ = ("_bank", "_began", "_began_lag", "_decision", "_wall", "allowed")
 
     def __init__(self, limits: GameLimits) -> None:
         """Begin with a full bank."""
         self._decision = None if limits.decision_ms is None else limits.decision_ms / 1000
         self._wall = limits.wall_ms / 1000
-        self.bank = limits.bank_ms / 1000
         self._began = self._began_lag = 0.0
+        self.bank = limits.bank_ms / 1000
+
+    @property
+    def bank(self) -> float:
+        """What is left for the rest of the game beyond the limit of each decision."""
+        return self._bank
+
+    @bank.setter
+    def bank(self, seconds: float) -> None:
+        self._bank = seconds
+        self.allowed = self._wall if self._decision is None else min(self._decision + seconds, self._wall)
 
     def start(self, now: float, lag: float) -> None:
         """The question is handed over; `lag` is the referee's total lateness so far."""
         self._began, self._began_lag = now, lag
-
-    @property
-    def allowed(self) -> float:
-        """What this decision may take in all."""
-        return self._wall if self._decision is None else min(self._decision + self.bank, self._wall)
 
     def charged(self, now: float, lag: float) -> float:
         """What the seat is charged so far: the time gone by less the referee's part."""
@@ -92,15 +101,17 @@ class SeatClock:
         if self._decision is None:
             return None
         charged = self.charged(now, lag)
-        over = max(0.0, charged - self._decision)
-        return int(max(0.0, self._decision - charged) * 1000), int(max(0.0, self.bank - over) * 1000)
+        left = self._decision - charged
+        if left >= 0:
+            return int(left * 1000), int(self._bank * 1000)
+        return 0, int(max(0.0, self._bank + left) * 1000)
 
     def stop(self, now: float, lag: float) -> Measured:
         """The answer was read, or will not be waited for: charge the bank."""
         charged = self.charged(now, lag)
         elapsed = now - self._began
         allowed = self.allowed
-        if self._decision is not None:
-            self.bank = max(0.0, self.bank - max(0.0, charged - self._decision))
+        if self._decision is not None and charged > self._decision:
+            self.bank = max(0.0, self._bank - (charged - self._decision))
         late = charged >= allowed
         return Measured(elapsed, elapsed - charged, late, not late and elapsed >= allowed)

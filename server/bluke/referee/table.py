@@ -339,12 +339,13 @@ class Table:
 
     def _answer(self, seat: Seat, move: play_pb.Move) -> None:
         self._step(seat, Speaker.BOT, "moves")
-        legal = self.game.legal
         try:
             value = _value(move)
             note = _cut(move.note, self.house.max_note_bytes) if move.HasField("note") else None
             self._apply(seat, value, note=note)
         except RuleError as error:
+            # A refused move has changed nothing.
+            legal = self.game.legal
             words = [str(card) for card in legal] if self.game.asked is Asked.PLAY else list(map(str, legal))
             detail = f"{error}; legal is {' '.join(words)}"
             indices = [card.index if isinstance(card, Card) else card for card in legal]
