@@ -127,6 +127,17 @@ async def test_garbage(tmp_path: Path):
         await channel.close()
 
 
+async def test_garbage_right_behind_the_hello(tmp_path: Path):
+    """The status of a stream that ends while its welcome is being written arrives."""
+    async with open_house(tmp_path, open_door=True) as house:
+        for _ in range(10):
+            raw = RawBot(house.referee.address)
+            await raw.say(hello=play_pb.Hello(name="raw", protocols=[1]))
+            await raw.say(moves=play_pb.Moves(moves=[play_pb.Move(note="x" * 100_000)]))
+            assert await raw.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+            await raw.close()
+
+
 async def test_a_message_over_the_limit(tmp_path: Path):
     """A message that is too long ends its stream; the others' games go on."""
     async with open_house(tmp_path) as house:
