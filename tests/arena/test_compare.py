@@ -225,8 +225,8 @@ def test_a_command_instead_of_a_name(roster_file: Path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"new": "v9"}, "there is no bot 'v9', nor is that a command that can be run; the bots there are 'v1', 'v2'"),
-        ({"new": "v'2"}, 'there is no bot "v\'2", nor is that a command'),
+        ({"new": "v9"}, "there is no bot 'v9'; .* Nor is it a command: there is no program 'v9' on the PATH"),
+        ({"new": "v'2"}, "there is no bot \"v'2\"; the bots there are 'v1', 'v2'"),
         ({"new": ""}, "there is no bot ''"),
         ({"field": ["python"]}, "there is no bot 'python'; the bots there are"),
         ({"new": "v1"}, "two bots have this name|new and old are both 'v1'"),

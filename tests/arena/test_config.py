@@ -187,7 +187,11 @@ WRONG = {
     "long name": (BOT.replace('"a"', '"' + "ä" * 33 + '"'), "a name has 1 to 64 bytes, and this one has 66"),
     "no such command": (
         '[[bots]]\nname = "a"\ncommand = "no-such-program"',
-        "no command 'no-such-program' on the PATH",
+        "there is no program 'no-such-program' on the PATH",
+    ),
+    "a script as command": (
+        '[[bots]]\nname = "a"\ncommand = "bot.py"',
+        "there is no program 'bot.py': a file like that is started as `python bot.py`",
     ),
     "no such file": ('[[bots]]\nname = "a"\ncommand = "./none"', r"'.*none' is not there or cannot be run"),
     "a folder as command": ('[[bots]]\nname = "a"\ncommand = "/tmp"', "'/tmp' is not there or cannot be run"),
@@ -263,6 +267,7 @@ WRONG = {
 @pytest.mark.parametrize(("text", "match"), WRONG.values(), ids=WRONG)
 def test_refuse_a_wrong_file(tmp_path: Path, text: str, match: str):
     """What is wrong is said in one line, with the file, the key, and what would be right."""
+    (tmp_path / "bot.py").touch()
     with pytest.raises(ConfigError, match=match) as caught:
         read(tmp_path, text)
     assert str(caught.value).startswith(str(tmp_path / "arena.toml"))

@@ -43,7 +43,7 @@ def test_the_boards_run_out(roster_file: Path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["new", "other"], "there is no bot 'other', nor is that a command that can be run; the bots there are 'new'"),
+        (["new", "other"], "Nor is it a command: there is no program 'other' on the PATH"),
         (["new", "old", "--worth", "-1"], "compare.worth: Expected `float` > 0"),
         (["new", "old", "--worth", "much"], "'much' is not a valid float"),
         (["new", "old", "--field", "z"], "there is no bot 'z'; the bots there are 'new', 'old', 'x'"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
-from bluke.arena.config import MAX_NAME_BYTES, bot_program, load_config, read_toml
+from bluke.arena.config import MAX_NAME_BYTES, load_config, program_problem, read_toml
 from bluke.arena.statistics.sequential import Sequential, Verdict, unpaired_games
 from bluke.errors import ConfigError
 from bluke.replay.text import counted, visible
@@ -270,13 +270,14 @@ def _bot(word: str, roster: Mapping[Any, dict[str, Any]], path: Path, *, command
         argv = shlex.split(word) if command else []
     except ValueError:
         argv = []
-    if argv and bot_program(argv[0], str(here)) is not None:
+    if argv and program_problem(argv[0], str(here)) is None:
         # Cut to what fits in a name; two commands that differ only after that are told apart by whoever names them.
         name = word.encode()[:MAX_NAME_BYTES].decode(errors="ignore")
         return {"name": name, "command": argv, "folder": str(here)}
     bots = ", ".join(repr(name) for name in roster) or "none"
-    kind = ", nor is that a command that can be run" if command else ""
-    msg = f"{path}: there is no bot {word!r}{kind}; the bots there are {bots}"
+    msg = f"{path}: there is no bot {word!r}; the bots there are {bots}"
+    if argv:
+        msg += f". Nor is it a command: {program_problem(argv[0], str(here))}"
     raise ConfigError(msg)
 
 

@@ -418,16 +418,25 @@ def _command_problem(bot: BotConfig, folder: Path) -> str | None:
         return "the command is empty"
     if any("\0" in word for word in argv):
         return "the command has a zero byte in it"
-    return _program_problem(argv[0], home)
+    return program_problem(argv[0], str(home))
 
 
-def _program_problem(program: str, home: Path) -> str | None:
-    found = bot_program(program, str(home))
+#: How a file is started that is no program by itself, by its ending.
+STARTED_BY = {".py": "python {}", ".js": "node {}", ".jar": "java -jar {}", ".rb": "ruby {}", ".sh": "sh {}"}
+
+
+def program_problem(program: str, folder: str) -> str | None:
+    """Why a bot's program cannot be started from its folder, as a sentence with the cure; `None` if it can."""
+    found = bot_program(program, folder)
+    if found is not None and os.access(found, os.X_OK) and Path(found).is_file():
+        return None
+    # What lies in the folder and is no program: somebody left out what runs it.
+    start = STARTED_BY.get(Path(program).suffix)
+    if start is not None and Path(folder, program).is_file():
+        return f"there is no program {program!r}: a file like that is started as `{start.format(program)}`"
     if found is None:
-        return f"there is no command {program!r} on the PATH; a program in the bot's folder is written ./{program}"
-    if not os.access(found, os.X_OK) or not Path(found).is_file():
-        return f"{found!r} is not there or cannot be run"
-    return None
+        return f"there is no program {program!r} on the PATH; one in the bot's folder is written ./{program}"
+    return f"the program {found!r} is not there or cannot be run"
 
 
 def _sandbox_problem(config: ArenaConfig, folder: Path) -> str | None:

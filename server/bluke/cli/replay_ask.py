@@ -16,7 +16,7 @@ import click
 
 from bluke.arena.log import log_to
 from bluke.cli.loop import run_loop
-from bluke.cli.replay_files import say
+from bluke.cli.replay_files import ReplayFile, say
 from bluke.replay.text import counted, visible
 
 if TYPE_CHECKING:
@@ -45,14 +45,21 @@ class BotCommand(click.Command):
         if "--" in args:
             at = args.index("--")
             ctx.obj, args = tuple(args[at + 1 :]), args[:at]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            # A command without the dashes looks like arguments too many.
+            if not ctx.obj and error.message.startswith("Got unexpected extra argument"):
+                text = f"{error.message}; a bot's command stands at the end, behind two dashes: -- COMMAND"
+                raise click.UsageError(text, ctx) from None
+            raise
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Say that it is there."""
         return [*super().collect_usage_pieces(ctx), "-- COMMAND..."]
 
 
-REPLAY = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+REPLAY = click.argument("file", type=ReplayFile())
 CONFIG = click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bluke.cli.replay_files import Hands, is_terminal, print_rows, say
+from bluke.cli.replay_files import Hands, ReplayFile, is_terminal, print_rows, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ __all__ = ["explain"]
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=ReplayFile())
 @click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Only this seat; may be repeated.")
 @click.option("--hand", "hands", type=Hands(), multiple=True, help="Only these hands, from 0; may be repeated.")
 @click.option(

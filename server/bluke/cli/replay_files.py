@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from bluke.replay.render import Row
 
-__all__ = ["ENDINGS", "Hands", "is_terminal", "print_rows", "replays_in", "say", "stem"]
+__all__ = ["ENDINGS", "Hands", "ReplayFile", "is_terminal", "print_rows", "replays_in", "say", "stem"]
 
 #: How the names of replay files end.
 ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.part")
@@ -35,6 +36,31 @@ def stem(name: str) -> str:
         if name.endswith(ending):
             return name.removesuffix(ending)
     return name
+
+
+class ReplayFile(click.Path):
+    """The file of one game; a folder is refused with what can be done with one."""
+
+    def __init__(self) -> None:
+        """Ask for a file that is there."""
+        super().__init__(exists=True, path_type=Path)
+        self.name = "file"
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """Read what was typed."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.is_dir():
+            games = replays_in(path)
+            such = f" such as {games[0]}" if games else "; there is none in it"
+            self.fail(
+                f"{path} is a folder, and this is about one game: name a file of its replays{such}. "
+                f"`bluke replay html {path}` makes a page with all of them, `bluke replay grep` finds one",
+                param,
+                ctx,
+            )
+        return path
 
 
 class Hands(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic only since click 8.4

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bluke.cli.replay_files import Hands, is_terminal, print_rows, replays_in, say
+from bluke.cli.replay_files import Hands, ReplayFile, is_terminal, print_rows, replays_in, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def verify(ctx: click.Context, files: tuple[Path, ...], *, quiet: bool) -> None:
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=ReplayFile())
 @click.option("--hand", "hands", type=Hands(), multiple=True, help="Only these hands, from 0; may be repeated.")
 @click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Only this seat; may be repeated.")
 @click.option("--times", is_flag=True, help="Show the time of every move: milliseconds, or seconds with an s.")

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
+from bluke.cli.replay_files import ReplayFile
+
 __all__ = ["step"]
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=ReplayFile())
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw; `v` shows all again.")
 @click.option("--at", help="Begin here: HAND.TRICK such as 3.7, HAND.bid, a hand such as 3, 3.score, draw or end.")
 def step(file: Path, *, seat: int | None, at: str | None) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from bluke.arena.config import BotConfig, LimitsConfig, bot_program, read_config
+from bluke.arena.config import BotConfig, LimitsConfig, program_problem, read_config
 from bluke.arena.folder import RunFolder
 from bluke.arena.record import read_record
 from bluke.errors import ConfigError
@@ -143,10 +142,9 @@ def commanded(command: Sequence[str]) -> BotConfig:
         ConfigError: there is no such program.
     """
     home = str(Path.cwd())
-    found = bot_program(command[0], home)
-    if found is None or not Path(found).is_file() or not os.access(found, os.X_OK):
-        msg = f"there is no program {command[0]!r} that could be run; one in this folder is written ./PROGRAM"
-        raise ConfigError(msg)
+    problem = program_problem(command[0], home)
+    if problem is not None:
+        raise ConfigError(problem)
     return BotConfig(name="bot", command=list(command), folder=home)
 
 
