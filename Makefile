@@ -63,12 +63,9 @@ lint: $(VENV)/.dev $(V1)/.stubs ## check style, types, imports between rooms, an
 stubs: $(VENV)/.arena $(V1)/.stubs ## make the Python stubs from proto/
 	$(SAY) 'stubs are in $(V1)'
 
-bench: $(VENV)/.dev $(V1)/.stubs ## measure; ARGS go to pytest
-	$(SAY) 'installing what to measure against'
-	@$(PIP) install --no-build-isolation --only-binary open_spiel -e '.[fast,dev,bench]' \
-		|| echo 'open_spiel cannot be had here: what needs it is skipped'
-	$(SAY) 'measuring'
-	@$(BIN)/python -m pytest -p no:randomly --benchmark-enable --timeout 0 tests/bench $(ARGS)
+bench: $(VENV)/.arena $(V1)/.stubs ## measure how fast this is; ARGS go to `bluke bench`
+	@$(PIP) install --no-build-isolation --only-binary open_spiel -e '.[fast,bench]' || echo 'open_spiel cannot be had here'
+	@$(BIN)/bluke bench $(ARGS)
 
 fuzz: $(VENV)/.dev $(V1)/.stubs ## try many inputs on all that reads any; ARGS go to tests/fuzz/run_atheris.py
 	$(SAY) 'installing what tries them'
@@ -79,7 +76,7 @@ fuzz: $(VENV)/.dev $(V1)/.stubs ## try many inputs on all that reads any; ARGS g
 
 clean: ## remove .venv, stubs and caches; runs/ stays
 	$(SAY) 'removing .venv, stubs and caches'
-	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks htmlcov .fuzz .coverage .coverage.*
+	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis htmlcov .fuzz .coverage .coverage.*
 	@rm -f $(V1)/*_pb2.py $(V1)/*_pb2.pyi $(V1)/*_pb2_grpc.py $(V1)/.stubs
 	@find server clients/python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 	@rm -rf __pycache__

@@ -1,4 +1,4 @@
-"""Makes the Python stubs in `server/bluke/v1/` from `proto/bluke/v1/*.proto`.
+"""Makes the stubs in `server/bluke/v1/` from `proto/bluke/v1/*.proto`, and puts what `bluke new` copies into wheels.
 
 Hatchling runs it for every wheel, the editable one too; `make stubs` runs the same code by `python hatch_build.py`.
 The stubs are never committed, so they cannot disagree with the protocol.
@@ -6,6 +6,7 @@ The stubs are never committed, so they cannot disagree with the protocol.
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ PACKAGE = Path("bluke/v1")  # proto path equals import path, so nothing has to r
 PROTO_ROOT = Path("proto")
 SOURCE_ROOT = Path("server")
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py")
+STARTER = Path("bluke/arena/starter")
 
 
 class StubError(Exception):
@@ -68,16 +70,29 @@ def make_stubs(root: Path) -> list[Path]:
     return sorted(target / name for name in made)
 
 
+def carried(root: Path) -> dict[str, str]:
+    """Where each file that some starter of `bluke new` takes along goes in a wheel: path below `root` -> path there.
+
+    Raises:
+        FileNotFoundError: one of them is missing.
+    """
+    table = runpy.run_path(str(root / SOURCE_ROOT / STARTER / "carried.py"))
+    files = {file for language in table["CARRIED"] for file in table["carried_files"](root, language)}
+    return {file.as_posix(): (STARTER / "repository" / file).as_posix() for file in sorted(files)}
+
+
 class StubsHook(BuildHookInterface[Any]):
-    """Puts freshly made stubs into every wheel."""
+    """Puts freshly made stubs into every wheel, and into those that are no editable ones what `bluke new` copies."""
 
     PLUGIN_NAME = "custom"
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Make the stubs before hatchling lists the files; as artifacts they go in although git ignores them."""
         try:
             make_stubs(Path(self.root))
-        except StubError as error:
+            # An editable install finds them in the checkout.
+            build_data["force_include"].update({} if version == "editable" else carried(Path(self.root)))
+        except (StubError, FileNotFoundError) as error:
             sys.exit(f"bluke-arena: {error}")
         build_data["artifacts"] += [f"/{(SOURCE_ROOT / PACKAGE).as_posix()}/{pattern}" for pattern in STUBS]
 

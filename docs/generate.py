@@ -27,6 +27,7 @@ from google.protobuf.descriptor_pb2 import (
     ServiceDescriptorProto,
 )
 
+from bluke.arena.conformance.case import load_cases
 from bluke.referee.bot import TURNS_A_MESSAGE
 from bluke.referee.settings import Settings
 from bluke.rules import CARDS, Asked, Card, Game, Rules, SeededPacks
@@ -331,6 +332,22 @@ def program(language: str, path: str) -> str:
     return f"```{language}\n{(DOCS / path).read_text(encoding='utf-8')}```\n"
 
 
+def conformance_cases() -> str:
+    """The cases of `bluke check`, each with a link to the section that asks for it."""
+    return table(
+        ("case", "what is done", "asked for in"),
+        [
+            (code(case.name), cell(case.about), f"[{case.section}](protocol.md#{anchor(case.section)})")
+            for case in load_cases()
+        ],
+    )
+
+
+def anchor(heading: str) -> str:
+    """The anchor of a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "protocol.md": {
         "an example turn": example_turn,
@@ -344,6 +361,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     },
     "any-language.md": {"a bot in Ruby": lambda: program("ruby", "any_language/bot.rb")},
     "protocol-reference.md": {"reference": reference},
+    "check.md": {"cases": conformance_cases},
 }
 
 

@@ -22,7 +22,7 @@ from bluke.arena.config import (
 
 PAGE = Path(__file__).parents[2] / "docs" / "arena.md"
 #: What the example shows although it has no default, or one that depends on the machine.
-NOT_DEFAULT = {"seed", "seed_hex", "jobs", "bots", "max_hand", "last_hand", "hands", "name", "command", "new", "old"}
+NOT_DEFAULT = {"seed", "seed_hex", "tables", "bots", "max_hand", "last_hand", "hands", "name", "command", "new", "old"}
 
 
 def example() -> dict[str, Any]:

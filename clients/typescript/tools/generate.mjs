@@ -15,7 +15,7 @@ rmSync("gen", { recursive: true, force: true });
 mkdirSync("gen");
 
 execFileSync(
-  "node_modules/.bin/proto-loader-gen-types",
+  "proto-loader-gen-types",
   [
     "--longs=Number",
     "--enums=String",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from bluke.arena.config import LimitsConfig, bot_path, bot_program
 from bluke.arena.family import family, kill_marked, memory_in_use, usage
 from bluke.arena.isolation import MEBIBYTE, Isolation, limited, sandbox_environment, sandboxed
+from bluke.arena.pipe import PipeReader
 from bluke.errors import ArenaError
 from bluke.replay.text import visible
 
@@ -36,9 +37,6 @@ WATCH_SECONDS = 0.5
 
 #: The sandbox ends with this and the signal's number when a signal ended the bot.
 SIGNALLED = 128
-
-#: Where a pipe is read, and what closes it.
-Pipe = tuple[asyncio.ReadTransport, asyncio.StreamReader]
 
 
 class StartError(ArenaError):
@@ -91,8 +89,8 @@ class BotProcess:
     def __init__(
         self,
         process: asyncio.subprocess.Process,
-        out: Pipe,
-        err: Pipe,
+        out: PipeReader,
+        err: PipeReader,
         *,
         log: BotLog,
         limits: LimitsConfig,
@@ -107,12 +105,12 @@ class BotProcess:
         self._mark = mark
         #: Which limit it was stopped for, with what it used.
         self._excess = ""
-        self._transports = (out[0], err[0])
+        self._pipes = (out, err)
         #: The last lines that it wrote to stderr.
         self.last_errors: deque[bytes] = deque(maxlen=LAST_LINES)
         self._pumps = [
-            asyncio.ensure_future(self._pump("out", out[1])),
-            asyncio.ensure_future(self._pump("err", err[1])),
+            asyncio.ensure_future(self._pump("out", out)),
+            asyncio.ensure_future(self._pump("err", err)),
         ]
         self._watch = asyncio.ensure_future(self._watch_limits())
 
@@ -163,9 +161,10 @@ class BotProcess:
             command = sandboxed(command, folder=bot.folder, readable=[*bot.readable, socket], hidden=hidden)
             environment = sandbox_environment(environment)
         write_ends: list[int] = []
+        pipes: list[PipeReader] = []
         try:
-            # Pipes of our own: with those of asyncio, `wait` also waits for every child that holds them open.
-            out, err, answer = [await _pipe(write_ends) for _ in range(3)]
+            pipes += (_pipe(write_ends) for _ in range(3))
+            out, err, answer = pipes
             if isolation is not Isolation.NONE:
                 command = limited(
                     command,
@@ -187,6 +186,7 @@ class BotProcess:
             while write_ends:
                 os.close(write_ends.pop())
             self = cls(process, out, err, log=log, limits=limits, isolation=isolation, mark=mark)
+            pipes = [answer]
             await self._executed(answer)
         except OSError as error:
             msg = (
@@ -197,22 +197,24 @@ class BotProcess:
         finally:
             while write_ends:
                 os.close(write_ends.pop())
+            # Those that nobody has taken over.
+            for pipe in pipes:
+                pipe.close()
         return self
 
-    async def _executed(self, answer: Pipe) -> None:
+    async def _executed(self, answer: PipeReader) -> None:
         """Wait until the program has taken the place of what sets the limits.
 
         Raises:
             OSError: it could not.
         """
-        transport, reader = answer
+        said = b""
         try:
-            said = await reader.read()
+            while more := await answer.read():
+                said += more
         except asyncio.CancelledError:
             self.kill()
             raise
-        finally:
-            transport.close()
         if said:
             await self.stop()
             raise OSError(int(said), os.strerror(int(said)))
@@ -228,9 +230,9 @@ class BotProcess:
                 self.kill()
                 return
 
-    async def _pump(self, source: str, stream: asyncio.StreamReader) -> None:
+    async def _pump(self, source: str, pipe: PipeReader) -> None:
         rest = b""
-        while chunk := await stream.read(65536):
+        while chunk := await pipe.read():
             *lines, rest = (rest + chunk).split(b"\n")
             if len(rest) > LONGEST_LINE:
                 lines.append(rest)
@@ -277,8 +279,8 @@ class BotProcess:
         for pump in open_pumps:
             pump.cancel()
         await asyncio.gather(*self._pumps, self._watch, return_exceptions=True)
-        for transport in self._transports:
-            transport.close()
+        for pipe in self._pipes:
+            pipe.close()
 
     def kill(self) -> None:
         """Kill the process and its children now, wherever they are; `stop` is still to be awaited."""
@@ -308,12 +310,11 @@ def _excess(pid: int, limits: LimitsConfig) -> str:
     return ""
 
 
-async def _pipe(write_ends: list[int]) -> Pipe:
-    """A pipe: returns where it is read, and adds the end that is to be given away to `write_ends`."""
+def _pipe(write_ends: list[int]) -> PipeReader:
+    """A pipe: returns where it is read, and adds the end that is to be given away to `write_ends`.
+
+    With the event loop's own pipes, to wait for a process is to wait for every child that holds them open.
+    """
     read_end, write_end = os.pipe()
     write_ends.append(write_end)
-    reader = asyncio.StreamReader()
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read_end, "rb", buffering=0)
-    )
-    return transport, reader
+    return PipeReader(read_end)

@@ -21,13 +21,16 @@ Commands = dict[str, tuple[str, str, str]]
 
 #: name -> (module, attribute, help). Modules are imported when their command is used, so that help is quick.
 COMMANDS: Commands = {
+    "new": ("bluke.cli.new", "new", "Write a first bot in a language of your choice."),
     "arena": ("bluke.cli.arena", "arena", "Play a ladder of matches between the bots of arena.toml."),
     "compare": ("bluke.cli.compare", "compare", "Say whether a new version of a bot is better than the old one."),
     "serve": ("bluke.cli.serve", "serve", "Run a referee that bots connect to from anywhere."),
+    "check": ("bluke.cli.check", "check", "Hold a bot, in any language, to the protocol."),
     "replay": ("bluke.cli.replay", "replay", "Look into games: check, show, explain, ask again."),
     "standings": ("bluke.cli.standings", "standings", "Print the standings over many runs."),
     "store": ("bluke.cli.store", "store", "Keep the results of all runs in one file."),
     "report": ("bluke.cli.report", "report", "Write the report of a run as a page."),
+    "bench": ("bluke.cli.bench", "bench", "Measure how fast this is on this machine."),
     "doctor": ("bluke.cli.doctor", "doctor", "Say what this machine can do, and what is missing."),
     "token": ("bluke.cli.token", "token", "Make, list and revoke the tokens of a referee."),
 }
@@ -79,6 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     # gRPC's own lines on stderr say nothing that a person could act on; what matters is raised.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # Where an event loop starts processes by fork, as uvloop does, what gRPC does then can hang for ever. Nothing here
+    # goes on with gRPC after a fork.
+    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     try:
         code = bluke.main(arguments, prog_name="bluke", standalone_mode=False)
     except click.exceptions.Exit as done:

@@ -46,16 +46,15 @@ class ReplayFile(click.Path):
         super().__init__(exists=True, path_type=Path)
         self.name = "file"
 
-    def convert(
-        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path:
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Read what was typed."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.is_dir():
-            games = replays_in(path)
-            such = f" such as {games[0]}" if games else "; there is none in it"
+            # No deeper than a run has them: somebody may have typed the root of a disk.
+            games = (file for folder in (path, path / "replays") for file in folder.glob("*.jsonl*"))
+            such = next((f" such as {file}" for file in games if file.name != RECORD), "")
             self.fail(
-                f"{path} is a folder, and this is about one game: name a file of its replays{such}. "
+                f"{path} is a folder, and this is about one game: name a replay in it{such}. "
                 f"`bluke replay html {path}` makes a page with all of them, `bluke replay grep` finds one",
                 param,
                 ctx,

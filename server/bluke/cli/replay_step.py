@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from bluke.cli.replay_files import ReplayFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["step"]
 

@@ -1,6 +1,6 @@
 """Measure the reference bots against each other in one process.
 
-    PYTHONPATH=server:clients/python:tests python tests/bench/ladder_offline.py [boards]
+    PYTHONPATH=server:clients/python:tests python tests/bots_reference/ladder_offline.py [boards]
 
 Each board is one deal played in all four rotations. Prints the gap between neighbours in points a
 game with the half width of its 95% interval over boards, and the time that mc's bids took.

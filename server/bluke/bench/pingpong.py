@@ -1,0 +1,56 @@
+"""The control: a bare grpc.aio server that asks one question at a time and does nothing with the answer.
+
+    python -m bluke.bench.pingpong
+
+It speaks as much of the protocol as a client needs to begin, so that the same client plays with it and with the
+referee. Its question is a turn out of the middle of a hand, the same bytes every time.
+"""
+
+from __future__ import annotations
+
+import grpc
+
+from bluke.bench.loop import run
+from bluke.bench.tally import obey, say
+from bluke.rules import Asked, Game, Rules, SeededPacks
+from bluke.v1 import play_pb2 as play_pb
+from bluke.wire.turns import Last, TurnWriter
+
+__all__ = ["question"]
+
+SERVICE = "bluke.v1.RefereeService"
+
+
+def question() -> bytes:
+    """A turn as long as most: four seats, a hand of seven, in its fourth trick."""
+    game = Game(Rules(seats=4), SeededPacks(bytes(32)))
+    while not (game.hand == 6 and game.trick == 3 and game.asked is Asked.PLAY and game.seat == 0):
+        game.answer(game.seat, next(iter([*game.legal])))
+    turn = TurnWriter("0123456789abcdef", game).write(1, Last(1, 350, 0, 5, by_referee=False, excused=False))
+    turn.decision_left_ms, turn.bank_left_ms = 2000, 60000
+    return play_pb.PlayResponse(turns=play_pb.Turns(turns=[turn])).SerializeToString()
+
+
+async def _play(_: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    asked = question()
+    await context.read()
+    await context.write(play_pb.PlayResponse(welcome=play_pb.Welcome(protocol=1)).SerializeToString())
+    while True:
+        await context.write(asked)
+        if not isinstance(await context.read(), bytes):  # the end of the stream
+            return
+
+
+async def _serve() -> None:
+    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+    handler = grpc.method_handlers_generic_handler(SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(_play)})
+    server.add_generic_rpc_handlers((handler,))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    say({"address": f"127.0.0.1:{port}", "tokens": ["none"]})
+    await obey()
+    await server.stop(0)
+
+
+if __name__ == "__main__":
+    run(_serve())
