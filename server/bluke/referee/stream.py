@@ -216,6 +216,9 @@ class Stream:
             await outbox.wake.wait()
             if not outbox.calm.is_set():
                 await self._hold(outbox)
+            if len(bot.tables) > 1:
+                # What else has been read by now is taken first: its turns leave in the same message.
+                await asyncio.sleep(0)
             # Another stream may have taken over: what waits is for that one.
             while bot.stream is self and (message := outbox.take()) is not None:
                 self.machine.send(message.WhichOneof("payload") or "")

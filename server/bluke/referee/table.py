@@ -113,8 +113,8 @@ class Table:
         self._timer: Timer | None = None
         self._rings = 0.0
         self._wanted = any(bot.wants_events for bot in self._seats_of)
-        #: When what the table is being told happened, on the clock of the house.
-        self._now = 0.0
+        #: When what the table is being told happened, on the clock of the house, and how late that was in all by then.
+        self._now = self._lag = 0.0
         self._logged = 0
         self._public_faults: list[tuple[int, play_pb.Event]] = []
         self._ours = _Ours(self)
@@ -124,7 +124,7 @@ class Table:
     def start(self) -> None:
         """Tell the seats that the game begins, and ask the first decision."""
         with self._ours:
-            self._now = self.house.now()
+            self._at(self.house.now())
             self.replay = ReplayWriter(self.house.replays, self._header(), compress=self.house.compress)
             self.replay.draw(self.game.draw)
             self._tell_started()
@@ -161,7 +161,7 @@ class Table:
             Whether it answered the open decision, legally or not.
         """
         with self._ours:
-            self._now = self.house.now() if read is None else read
+            self._at(self.house.now() if read is None else read)
             return self._move(bot, move)
         return False
 
@@ -172,7 +172,7 @@ class Table:
             Whether that decision was open.
         """
         with self._ours:
-            self._now = self.house.now()
+            self._at(self.house.now())
             if self._open and self.game.seat in self._seats_of[bot] and error.decision_id == len(self._issued):
                 seat = self.seats[self.game.seat]
                 self._step(seat, Speaker.BOT, "error")
@@ -185,7 +185,7 @@ class Table:
     def bot_gone(self, bot: Bot) -> None:
         """Take note that a bot will not come back: its open decision is charged now, the rest as they come."""
         with self._ours:
-            self._now = self.house.now()
+            self._at(self.house.now())
             if self._open and self.game.seat in self._seats_of[bot] and bot.gone is not None:
                 self._fault(self.seats[self.game.seat], bot.gone.kind, bot.gone.detail, for_good=True)
                 self._advance()
@@ -251,6 +251,11 @@ class Table:
 
     # Decisions
 
+    def _at(self, now: float) -> None:
+        """Take note of when that happened which the table is being told."""
+        self._now = now
+        self._lag = self.house.lag.total(now)
+
     def _advance(self) -> None:
         """Go on until somebody has to be waited for, or the game is over."""
         game = self.game
@@ -273,7 +278,7 @@ class Table:
         self._open = True
         self._again = self._handed_over = False
         # Once more when the turn is handed over: this is for a bot that is away, or does not read.
-        seat.clock.start(now, self.house.lag.total(now))
+        seat.clock.start(now, self._lag)
         self._step(seat, Speaker.REFEREE, "turns")
         self._wake_up(now + seat.clock.allowed)
         seat.bot.ask(self, len(self._issued))
@@ -297,9 +302,10 @@ class Table:
         with self._ours:
             if not self._open:
                 return
-            now = self._now = self.house.now()
+            now = self.house.now()
+            self._at(now)
             seat = self.seats[self.game.seat]
-            left = seat.clock.left(now, self.house.lag.total(now))
+            left = seat.clock.left(now, self._lag)
             if left > self.ROUNDING:
                 # Another decision, or the referee itself was late and the seat gets that time back.
                 self._wake_up(now + left)
@@ -324,7 +330,7 @@ class Table:
             return False
         asked_now = self._open and game.seat in mine
         seat = self.seats[game.seat if asked_now else mine[0]]
-        if asked_now and seat.clock.left(self._now, self.house.lag.total(self._now)) <= 0:
+        if asked_now and seat.clock.left(self._now, self._lag) <= 0:
             self._notice(bot, move, play_pb.VERDICT_STALE, "the answer came after the clock had run out")
             self._fault(seat, FaultKind.TIMEOUT, f"no answer within {seat.clock.allowed * 1000:.0f} ms")
         elif judgement.ruling is Ruling.MALFORMED:
@@ -371,7 +377,7 @@ class Table:
         self._log_events(measured, by_referee=by_referee, note=note)
 
     def _stop_clock(self, seat: Seat) -> Measured:
-        measured = seat.clock.stop(self._now, self.house.lag.total(self._now))
+        measured = seat.clock.stop(self._now, self._lag)
         self._close()
         if measured.excused:
             log.warning(

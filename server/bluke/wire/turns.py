@@ -86,9 +86,14 @@ class TurnWriter:
         turn.seat = game.seat
         turn.decision_id = decision_id
         turn.asked = ASKED[game.asked]  # type: ignore[index]  # a finished game is never asked
-        legal = game.legal
-        turn.legal.extend(legal.indices() if isinstance(legal, CardSet) else legal)
-        turn.view.cards.extend(game.held(game.seat).indices())
+        legal, held = game.legal, game.held(game.seat)
+        cards = held.indices()
+        turn.view.cards.extend(cards)
+        if isinstance(legal, CardSet):
+            # Whoever leads, or cannot follow, may play any of them.
+            turn.legal.extend(cards if legal.mask == held.mask else legal.indices())
+        else:
+            turn.legal.extend(legal)
         if last is not None:
             told = turn.last
             told.decision_id = last.decision_id
