@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-async def run(plan_options: dict[str, object], folder: Path, watch: Watch, *bots: list[str], **events: asyncio.Event):
+async def run(plan_options: dict[str, Any], folder: Path, watch: Watch, *bots: list[str], **events: asyncio.Event):
     """A whole run in two processes, after which nothing of it may be left."""
-    config = configured(folder.parent, *bots, **({"jobs": 2} | plan_options))
+    config = configured(folder.parent, *bots, **{"jobs": 2, **plan_options})
     try:
         async with asyncio.timeout(90):
             stop = events.get("stop", asyncio.Event())

@@ -217,7 +217,7 @@ def test_attach_and_interrupt(tmp_path: Path, low: Path):
         (["branch", "GAME", "--at", "0.0", "--seats", "nobody"], "there is no bot 'nobody' in the roster"),
         (["branch", "GAME", "--at", "0.0", "--times", "0"], "0 is not in the range 1<=x<=10000"),
         (["ask", "GAME", "--seat", "0", "python", "bot.py"], "stands at the end, behind two dashes: -- COMMAND"),
-        (["ask", "/", "--seat", "0"], "/ is a folder, and this is about one game: name a replay in it. `bluke replay html /`"),
+        (["ask", "/", "--seat", "0"], "this is about one game: name a replay in it. `bluke replay html /`"),
     ],
 )  # fmt: skip
 def test_mistakes(low: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str):

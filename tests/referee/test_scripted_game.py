@@ -20,7 +20,9 @@ def answer(turn: play_pb2.Turn | None, value: int | None = None) -> play_pb2.Mov
     assert turn is not None
     field = {game_pb2.ASKED_CUT: "cut", game_pb2.ASKED_BID: "bid", game_pb2.ASKED_PLAY: "card"}[turn.asked]
     number = turn.legal[0] if value is None else value
-    return play_pb2.Move(game_id=turn.game_id, decision_id=turn.decision_id, **{field: number})
+    move = play_pb2.Move(game_id=turn.game_id, decision_id=turn.decision_id)
+    setattr(move, field, number)
+    return move
 
 
 def test_a_whole_game():
@@ -145,7 +147,7 @@ def test_unknown_fields_go_everywhere():
     read = play_pb2.PlayResponse.FromString(message.SerializeToString())
     started = read.game_started
     for part in (read, started, started.rules, started.limits, started.players[3], started.draw[0].cards[0]):
-        assert [len(field.data) for field in UnknownFieldSet(part)] == [300]
+        assert [len(field.data) for field in iter(UnknownFieldSet(part))] == [300]
     read.DiscardUnknownFields()
     assert read == before
 

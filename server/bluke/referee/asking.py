@@ -145,7 +145,7 @@ class Asking(Retraced):
     def start(self) -> None:
         """Tell the seat that the game begins, and ask the first decision."""
         with self._ours:
-            self._at(self.house.now())
+            self._happened(self.house.now())
             if self._first:
                 self._take_over(self.steps[: self._first])
             self._tell_started()

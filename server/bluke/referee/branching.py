@@ -58,7 +58,7 @@ class Branching(Retraced):
     def start(self) -> None:
         """Take over what is recorded, tell the seats that the game begins, and go on."""
         with self._ours:
-            self._at(self.house.now())
+            self._happened(self.house.now())
             self.replay = ReplayWriter(self.house.replays, self._header(), compress=self.house.compress)
             self.replay.copy(self._lines)
             self._take_over(self.steps[: self._at])

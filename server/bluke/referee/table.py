@@ -124,7 +124,7 @@ class Table:
     def start(self) -> None:
         """Tell the seats that the game begins, and ask the first decision."""
         with self._ours:
-            self._at(self.house.now())
+            self._happened(self.house.now())
             self.replay = ReplayWriter(self.house.replays, self._header(), compress=self.house.compress)
             self.replay.draw(self.game.draw)
             self._tell_started()
@@ -161,7 +161,7 @@ class Table:
             Whether it answered the open decision, legally or not.
         """
         with self._ours:
-            self._at(self.house.now() if read is None else read)
+            self._happened(self.house.now() if read is None else read)
             return self._move(bot, move)
         return False
 
@@ -172,7 +172,7 @@ class Table:
             Whether that decision was open.
         """
         with self._ours:
-            self._at(self.house.now())
+            self._happened(self.house.now())
             if self._open and self.game.seat in self._seats_of[bot] and error.decision_id == len(self._issued):
                 seat = self.seats[self.game.seat]
                 self._step(seat, Speaker.BOT, "error")
@@ -185,7 +185,7 @@ class Table:
     def bot_gone(self, bot: Bot) -> None:
         """Take note that a bot will not come back: its open decision is charged now, the rest as they come."""
         with self._ours:
-            self._at(self.house.now())
+            self._happened(self.house.now())
             if self._open and self.game.seat in self._seats_of[bot] and bot.gone is not None:
                 self._fault(self.seats[self.game.seat], bot.gone.kind, bot.gone.detail, for_good=True)
                 self._advance()
@@ -251,7 +251,7 @@ class Table:
 
     # Decisions
 
-    def _at(self, now: float) -> None:
+    def _happened(self, now: float) -> None:
         """Take note of when that happened which the table is being told."""
         self._now = now
         self._lag = self.house.lag.total(now)
@@ -303,7 +303,7 @@ class Table:
             if not self._open:
                 return
             now = self.house.now()
-            self._at(now)
+            self._happened(now)
             seat = self.seats[self.game.seat]
             left = seat.clock.left(now, self._lag)
             if left > self.ROUNDING:
