@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 import pytest
 from analysis.hands import hand_of, one
@@ -15,6 +16,9 @@ from bluke.analysis import pool
 from bluke.analysis.explain import Task
 from bluke.errors import ArenaError
 from bluke.rules import CARDS, Game
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Seconds after which a process that should have been stopped says that it was not.
 PATIENCE = 20
@@ -85,7 +89,16 @@ def is_deaf() -> bool:
     return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl-C is an interrupt, also where the tests were started in the background, where it means nothing."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @with_masks
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_while_they_are_started():
     """Ctrl-C is heard when the processes have been started, and by this one alone."""
     deaf = []
@@ -103,6 +116,7 @@ def test_ctrl_c_while_they_are_started():
 
 
 @with_masks
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_that_another_thread_takes():
     """Nor is Ctrl-C lost or heard too early where a thread takes it that is not deaf."""
     asked, taken, started = Event(), Event(), []

@@ -19,7 +19,7 @@ from bluke.arena.starter.languages import LANGUAGES, missing_tools
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow, pytest.mark.builds, pytest.mark.timeout(900)]
 
 CLIENTS = Path(__file__).resolve().parents[2] / "clients"
 #: A folder in which things go wrong where its name gets between a tool and its files.
