@@ -173,7 +173,7 @@ def test_a_folder_that_is_empty(tmp_path: Path):
 def test_what_pip_compiled_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """What an installation adds to the templates is not copied."""
     shutil.copytree(write.TEMPLATES, tmp_path / "files")
-    (tmp_path / "files/python/__pycache__").mkdir()
+    (tmp_path / "files/python/__pycache__").mkdir(exist_ok=True)
     (tmp_path / "files/python/__pycache__/bot.cpython-311.pyc").write_bytes(b"\xff")
     before = write_starter("python", tmp_path / "before")
     monkeypatch.setattr(write, "TEMPLATES", tmp_path / "files")
