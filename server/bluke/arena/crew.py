@@ -70,7 +70,8 @@ class RemoteSite:
                     stdin=PIPE,
                     stdout=PIPE,
                     stderr=log,
-                    env={**os.environ, MARK: self._mark},
+                    # As for the command that has begun the run: bots are started by fork there too.
+                    env={"GRPC_ENABLE_FORK_SUPPORT": "0", **os.environ, MARK: self._mark},
                     limit=LONGEST,
                     # Ctrl-C reaches every process of a terminal, and is for the one that started this.
                     start_new_session=True,

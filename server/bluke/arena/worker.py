@@ -21,6 +21,7 @@ from bluke.arena.config import ArenaConfig
 from bluke.arena.folder import RunFolder
 from bluke.arena.keeper import Stopped
 from bluke.arena.log import log_to
+from bluke.arena.loop import run
 from bluke.arena.schedule import Fixture
 from bluke.arena.site import LocalSite, Played, Until
 from bluke.errors import ArenaError
@@ -173,12 +174,7 @@ def main() -> None:
     """Work; what anything else prints goes to stderr."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    try:
-        import uvloop  # noqa: PLC0415 - an extra
-    except ImportError:
-        asyncio.run(_main(answers))
-    else:
-        uvloop.run(_main(answers))
+    run(_main(answers))
 
 
 if __name__ == "__main__":

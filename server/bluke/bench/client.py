@@ -15,7 +15,7 @@ from typing import Any
 
 import grpc
 
-from bluke.bench.loop import run
+from bluke.arena.loop import run
 from bluke.bench.tally import Tally, obey
 from bluke.v1 import game_pb2 as game_pb
 from bluke.v1 import play_pb2 as play_pb

@@ -10,7 +10,7 @@ import sys
 
 import grpc
 
-from bluke.bench.loop import run
+from bluke.arena.loop import run
 
 
 async def _serve() -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import structlog
 
-from bluke.bench.loop import run
+from bluke.arena.loop import run
 from bluke.bench.tally import obey, say
 from bluke.referee import GameSpec, Match, Referee, Settings
 from bluke.rules import Rules

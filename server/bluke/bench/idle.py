@@ -12,8 +12,8 @@ import sys
 
 import grpc
 
+from bluke.arena.loop import run
 from bluke.bench.client import METHOD, OPTIONS, Stream
-from bluke.bench.loop import run
 from bluke.bench.tally import obey
 from bluke.v1 import play_pb2 as play_pb
 

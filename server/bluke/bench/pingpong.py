@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import grpc
 
-from bluke.bench.loop import run
+from bluke.arena.loop import run
 from bluke.bench.tally import obey, say
 from bluke.rules import Asked, Game, Rules, SeededPacks
 from bluke.v1 import play_pb2 as play_pb

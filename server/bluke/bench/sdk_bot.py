@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 import bluke_sdk
-from bluke.bench.loop import run
+from bluke.arena.loop import run
 from bluke.bench.tally import Tally, obey
 
 

@@ -7,6 +7,8 @@ import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bluke.arena.loop import run
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
@@ -43,12 +45,6 @@ def run_loop(work: Callable[[asyncio.Event], Coroutine[Any, Any, T]], *, drain: 
         _on_signals(SIGINT=interrupted, SIGTERM=terminated, SIGHUP=interrupted)
         return await working
 
-    try:
-        import uvloop
-    except ImportError:
-        run: Callable[[Coroutine[Any, Any, T]], T] = asyncio.run
-    else:
-        run = uvloop.run
     try:
         return run(main())
     except asyncio.CancelledError:
