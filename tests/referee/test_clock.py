@@ -73,6 +73,15 @@ def test_shown_is_what_is_left():
     assert seat.shown(0.35, 0.0) == (0, 750)
 
 
+def test_a_full_clock_shows_its_limits():
+    """A clock that has just begun shows what the game allows, to the millisecond, however a float writes that."""
+    for limit in range(1, 3000):
+        seat = clock(decision_ms=limit, bank_ms=limit)
+        seat.start(0.0, 0.0)
+        assert seat.whole == seat.shown(0.0, 0.0) == (limit, limit)
+    assert clock(decision_ms=None).whole is None
+
+
 def test_a_meter_that_ticks_on_time_measures_nothing():
     """Ticks within the tolerance are no lateness."""
     meter = LagMeter(0.0, period=0.02)

@@ -63,9 +63,10 @@ class SeatClock:
 
     Attributes:
         allowed: what the next decision may take in all.
+        whole: milliseconds that it has for itself and in the bank, as a turn tells them; `None` without a clock.
     """
 
-    __slots__ = ("_bank", "_began", "_began_lag", "_decision", "_wall", "allowed")
+    __slots__ = ("_bank", "_began", "_began_lag", "_decision", "_wall", "allowed", "whole")
 
     def __init__(self, limits: GameLimits) -> None:
         """Begin with a full bank."""
@@ -82,7 +83,9 @@ class SeatClock:
     @bank.setter
     def bank(self, seconds: float) -> None:
         self._bank = seconds
+        # Worked out here, since a bank seldom changes and every turn tells it.
         self.allowed = self._wall if self._decision is None else min(self._decision + seconds, self._wall)
+        self.whole = None if self._decision is None else (_ms(self._decision), _ms(seconds))
 
     def start(self, now: float, lag: float) -> None:
         """The question is handed over; `lag` is the referee's total lateness so far."""
@@ -100,11 +103,10 @@ class SeatClock:
         """Milliseconds left for the decision and in the bank, as a turn tells them; `None` without a clock."""
         if self._decision is None:
             return None
-        charged = self.charged(now, lag)
-        left = self._decision - charged
+        left = self._decision - self.charged(now, lag)
         if left >= 0:
-            return int(left * 1000), int(self._bank * 1000)
-        return 0, int(max(0.0, self._bank + left) * 1000)
+            return _ms(left), _ms(self._bank)
+        return 0, _ms(max(0.0, self._bank + left))
 
     def stop(self, now: float, lag: float) -> Measured:
         """The answer was read, or will not be waited for: charge the bank."""
@@ -115,3 +117,8 @@ class SeatClock:
             self.bank = max(0.0, self._bank - (charged - self._decision))
         late = charged >= allowed
         return Measured(elapsed, elapsed - charged, late, not late and elapsed >= allowed)
+
+
+def _ms(seconds: float) -> int:
+    # Nine tenths of a millisecond are none; what a float is short of a whole one is not missing.
+    return int(seconds * 1000 + 1e-6)

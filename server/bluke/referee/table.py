@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Table"]
 
+#: The events that are a decision, or may be.
+DECIDED = (Played, Bid, Dealt)
+
 log = structlog.get_logger(__name__)
 
 
@@ -160,9 +163,12 @@ class Table:
         Returns:
             Whether it answered the open decision, legally or not.
         """
-        with self._ours:
+        # Not `with self._ours`, here and for a turn that is handed over: each decision does both, and this costs nothing.
+        try:
             self._happened(self.house.now() if read is None else read)
             return self._move(bot, move)
+        except Exception as error:  # noqa: BLE001 - see `failed`
+            self.failed(error)
         return False
 
     def bot_error(self, bot: Bot, error: play_pb.BotError) -> bool:
@@ -175,7 +181,7 @@ class Table:
             self._happened(self.house.now())
             if self._open and self.game.seat in self._seats_of[bot] and error.decision_id == len(self._issued):
                 seat = self.seats[self.game.seat]
-                self._step(seat, Speaker.BOT, "error")
+                seat.state = seat_step(seat.state, Speaker.BOT, "error")
                 detail = _cut(error.detail, self.house.max_note_bytes) or "no detail was given"
                 self._fault(seat, FaultKind.CRASH, f"the bot's own code failed: {detail}")
                 self._advance()
@@ -195,7 +201,8 @@ class Table:
         with self._ours:
             if self._open and self.game.seat in self._seats_of[bot]:
                 self._again = True
-                self._step(self.seats[self.game.seat], Speaker.REFEREE, "turns")
+                seat = self.seats[self.game.seat]
+                seat.state = seat_step(seat.state, Speaker.REFEREE, "turns")
                 bot.ask(self, len(self._issued))
 
     def hand_over(self, decision: int, turns: RepeatedCompositeFieldContainer[play_pb.Turn]) -> bool:
@@ -204,23 +211,10 @@ class Table:
         Returns:
             Whether it was added: what is over by now is not asked any more.
         """
-        with self._ours:
-            if not self._open or decision != len(self._issued):
-                return False
-            seat = self.seats[self.game.seat]
-            now = self.house.now()
-            lag = self.house.lag.total(now)
-            turn = turns.add()
-            self._turns.fill(turn, decision, seat.last)
-            if self._again:
-                turn.again = True
-            else:
-                seat.clock.start(now, lag)
-            shown = seat.clock.shown(now, lag)
-            if shown is not None:
-                turn.decision_left_ms, turn.bank_left_ms = shown
-            self._handed_over = True
-            return True
+        try:
+            return self._hand_over(decision, turns)
+        except Exception as error:  # noqa: BLE001 - see `failed`
+            self.failed(error)
         return False
 
     def void(self, reason: str, error: Exception | None = None) -> None:
@@ -228,6 +222,15 @@ class Table:
         if self.result is None:
             self.error = error
             self._end(Status.VOID, reason)
+
+    def failed(self, error: Exception) -> None:
+        """Void the game for trouble of our own."""
+        if isinstance(error, OSError):
+            reason = f"the replay could not be written: {error}"
+        else:
+            reason = f"a failure of the referee itself: {type(error).__name__}: {error}"
+            log.error("failure at a table", game=self.spec.game_id, trace="".join(traceback.format_exception(error)))
+        self.void(reason, error)
 
     def public_history(self) -> list[play_pb.Event]:
         """All that everybody could see so far, in order; first of all how the game began."""
@@ -279,9 +282,29 @@ class Table:
         self._again = self._handed_over = False
         # Once more when the turn is handed over: this is for a bot that is away, or does not read.
         seat.clock.start(now, self._lag)
-        self._step(seat, Speaker.REFEREE, "turns")
+        seat.state = seat_step(seat.state, Speaker.REFEREE, "turns")
         self._wake_up(now + seat.clock.allowed)
         seat.bot.ask(self, len(self._issued))
+
+    def _hand_over(self, decision: int, turns: RepeatedCompositeFieldContainer[play_pb.Turn]) -> bool:
+        if not self._open or decision != len(self._issued):
+            return False
+        seat = self.seats[self._issued[-1]]
+        clock = seat.clock
+        now = self.house.now()
+        lag = self.house.lag.total(now)
+        turn = turns.add()
+        self._turns.fill(turn, decision, seat.last)
+        if self._again:
+            turn.again = True
+            shown = clock.shown(now, lag)
+        else:
+            clock.start(now, lag)
+            shown = clock.whole
+        if shown is not None:
+            turn.decision_left_ms, turn.bank_left_ms = shown
+        self._handed_over = True
+        return True
 
     def _wake_up(self, when: float) -> None:
         """Look at the clock at that time, or before.
@@ -344,9 +367,9 @@ class Table:
         return asked_now
 
     def _answer(self, seat: Seat, move: play_pb.Move) -> None:
-        self._step(seat, Speaker.BOT, "moves")
+        seat.state = seat_step(seat.state, Speaker.BOT, "moves")
         try:
-            value = _value(move)
+            value = _value(move, self.game.asked)
             note = _cut(move.note, self.house.max_note_bytes) if move.HasField("note") else None
             self._apply(seat, value, note=note)
         except RuleError as error:
@@ -557,7 +580,7 @@ class Table:
         replay = self._replay()
         ms = None if measured is None else measured.elapsed * 1000
         for event in events:
-            if isinstance(event, Played | Bid | Dealt):
+            if isinstance(event, DECIDED):
                 replay.record(event, ms=ms, note=note, by_referee=by_referee)
             else:
                 replay.record(event)
@@ -611,12 +634,8 @@ class Table:
         )
 
     def _tell(self, seat: Seat, payload: str, message: play_pb.PlayResponse) -> None:
-        self._step(seat, Speaker.REFEREE, payload)
+        seat.state = seat_step(seat.state, Speaker.REFEREE, payload)
         seat.bot.tell(message)
-
-    @staticmethod
-    def _step(seat: Seat, speaker: Speaker, payload: str) -> None:
-        seat.state = seat_step(seat.state, speaker, payload)
 
     def _replay(self) -> ReplayWriter:
         if self.replay is None:
@@ -645,31 +664,24 @@ class _Ours:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        if error is None:
-            return False
         if not isinstance(error, Exception):
             return False
-        table = self._table
-        if isinstance(error, OSError):
-            reason = f"the replay could not be written: {error}"
-        else:
-            reason = f"a failure of the referee itself: {type(error).__name__}: {error}"
-            log.error("failure at a table", game=table.spec.game_id, trace="".join(traceback.format_exception(error)))
-        table.void(reason, error)
+        self._table.failed(error)
         return True
 
 
-def _value(move: play_pb.Move) -> int | Card:
-    """The answer in a move, as the game takes it.
+def _value(move: play_pb.Move, asked: Asked | None) -> int | Card:
+    """The answer in a move that answers what is asked, as the game takes it.
 
     Raises:
         RuleError: there is no such card.
     """
-    if move.WhichOneof("answer") != "card":
-        return move.cut if move.HasField("cut") else move.bid
-    if move.card >= len(CARDS):
-        raise RuleError("1.3", f"there is no card {move.card}: cards are 0 to {len(CARDS) - 1}")
-    return CARDS[move.card]
+    if asked is not Asked.PLAY:
+        return move.bid if asked is Asked.BID else move.cut
+    card = move.card
+    if card >= len(CARDS):
+        raise RuleError("1.3", f"there is no card {card}: cards are 0 to {len(CARDS) - 1}")
+    return CARDS[card]
 
 
 def _said(move: play_pb.Move) -> str:

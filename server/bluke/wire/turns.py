@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bluke.rules import Asked, Bid, CardSet, Dealt, Played, Scored, TrickTaken
+from bluke.v1 import game_pb2 as game_pb
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.convert import ASKED, TRUMPS, rules_message
 
@@ -40,7 +41,7 @@ class TurnWriter:
     whole game and completed with what has happened since.
     """
 
-    __slots__ = ("_apply", "_game", "_public", "_read", "_view")
+    __slots__ = ("_apply", "_game", "_public", "_read", "_trick", "_view")
 
     def __init__(self, game_id: str, game: Game) -> None:
         """Begin with what everybody knows of `game` before its first event."""
@@ -50,6 +51,8 @@ class TurnWriter:
         self._view = self._public.view
         self._view.rules.CopyFrom(rules_message(game.rules))
         self._view.totals.extend(game.totals)
+        # The trick that is being played, kept because reaching it through the view costs more than adding a card.
+        self._trick: game_pb.Trick | None = None
         self._apply: dict[type[Event], Callable[..., None]] = {
             Played: self._played,
             TrickTaken: self._taken,
@@ -80,13 +83,14 @@ class TurnWriter:
             for event in events[self._read :]:
                 apply[event.__class__](event)
             self._read = len(events)
-        if game.asked is Asked.CUT and self._view.hand != game.hand:
+        asked, seat = game.asked, game.seat
+        if asked is Asked.CUT and self._view.hand != game.hand:
             self._begin_hand(game.hand, game.size, game.dealer)
         turn.CopyFrom(self._public)
-        turn.seat = game.seat
+        turn.seat = seat
         turn.decision_id = decision_id
-        turn.asked = ASKED[game.asked]  # type: ignore[index]  # a finished game is never asked
-        legal, held = game.legal, game.held(game.seat)
+        turn.asked = ASKED[asked]  # type: ignore[index]  # a finished game is never asked
+        legal, held = game.legal, game.held(seat)
         cards = held.indices()
         turn.view.cards.extend(cards)
         if isinstance(legal, CardSet):
@@ -99,22 +103,26 @@ class TurnWriter:
             told.decision_id = last.decision_id
             told.measured_us = last.measured_us
             told.applied = last.applied
-            told.excused_us = last.excused_us
-            told.excused = last.excused
-            told.by_referee = last.by_referee
+            # Seldom anything but what an absent field says.
+            if last.excused_us:
+                told.excused_us = last.excused_us
+            if last.excused:
+                told.excused = True
+            if last.by_referee:
+                told.by_referee = True
 
     # What everybody sees
 
     def _played(self, event: Played) -> None:
-        tricks = self._view.tricks
-        # A trick begins with the first card of a hand, and with the first after one that somebody has taken.
-        trick = tricks[-1] if tricks else None
-        if trick is None or trick.HasField("winner"):
-            trick = tricks.add(leader=event.seat)
+        trick = self._trick
+        if trick is None:
+            trick = self._trick = self._view.tricks.add(leader=event.seat)
         trick.cards.append(event.card.index)
 
     def _taken(self, event: TrickTaken) -> None:
-        self._view.tricks[-1].winner = event.winner
+        if self._trick is not None:
+            self._trick.winner = event.winner
+            self._trick = None
         self._view.tricks_won[event.winner] += 1
 
     def _bid(self, event: Bid) -> None:
@@ -135,6 +143,7 @@ class TurnWriter:
         view.ClearField("trump")
         view.ClearField("turned")
         view.ClearField("tricks")
+        self._trick = None
         seats = self._game.rules.seats
         view.bids[:] = [0] * seats
         view.tricks_won[:] = [0] * seats
