@@ -163,7 +163,7 @@ class Table:
         Returns:
             Whether it answered the open decision, legally or not.
         """
-        # Not `with self._ours`, here and for a turn that is handed over: each decision does both, and this costs nothing.
+        # Not `with self._ours`, here and where a turn is handed over: it is for each decision, and this costs nothing.
         try:
             self._happened(self.house.now() if read is None else read)
             return self._move(bot, move)
