@@ -38,6 +38,9 @@ class Stream:
     FLUSH_SECONDS = 2.0
     #: How long turns may be held back while the bot is at work on others. No clock runs meanwhile.
     HOLD_SECONDS = 0.002
+    #: How often the loop turns before turns are written to a bot with several games. What is read meanwhile, from
+    #: anybody, is judged, and the turns that follow leave in the same message: a message costs as much as five turns.
+    GATHERING = 8
 
     def __init__(self, referee: Referee, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Begin before the hello."""
@@ -217,8 +220,8 @@ class Stream:
             if not outbox.calm.is_set():
                 await self._hold(outbox)
             if len(bot.tables) > 1:
-                # What else has been read by now is taken first: its turns leave in the same message.
-                await asyncio.sleep(0)
+                for _ in range(self.GATHERING):
+                    await asyncio.sleep(0)
             # Another stream may have taken over: what waits is for that one.
             while bot.stream is self and (message := outbox.take()) is not None:
                 self.machine.send(message.WhichOneof("payload") or "")
