@@ -13,6 +13,7 @@ from bluke.bench.verdict import Goal
 
 RATIO = Goal("ratio", 12, measured="rate", control="pingpong", stretch=18)
 CPU = Goal("server_us", 40, most=True, label="CPU", control="pingpong_server_us")
+BESIDE = Goal("ratio", None, label="beside", measured="rate", control="pingpong")
 PAIRS = [
     {"rate": 30000.0 + n, "pingpong": 2000.0, "ratio": 15.0 + n / 100, "server_us": 41.0, "pingpong_server_us": 250.0}
     for n in range(7)
@@ -50,6 +51,12 @@ def test_text_of_a_quick_look():
     lines = as_text(AT, [made(*PAIRS, goals=(RATIO,))], quick=True)
     assert "a quick look, no verdict: that takes 7 pairs, and no --quick" in lines
     assert lines[6].endswith("no verdict")
+
+
+def test_text_without_a_goal():
+    """A figure that is only shown has its row, with nothing where others have their goal."""
+    (row,) = [line for line in as_text(AT, [made(*PAIRS, goals=(BESIDE,))], quick=False) if "beside" in line]
+    assert re.split(" {2,}", row)[3:] == ["15.03 (15.00 to 15.06)", "shown"]
 
 
 def test_markdown():

@@ -35,3 +35,9 @@ def test_judge_too_few():
     """Fewer than seven pairs say nothing, and short ones neither."""
     assert judge(LEAST, pairs(*[3.0] * (ENOUGH - 1)), quick=False) is Verdict.NONE
     assert judge(LEAST, pairs(*[3.0] * ENOUGH), quick=True) is Verdict.NONE
+
+
+def test_judge_without_a_goal():
+    """A figure that is only shown is never met or missed."""
+    assert judge(Goal("ratio", None), pairs(*[3.0] * ENOUGH), quick=False) is Verdict.SHOWN
+    assert judge(Goal("ratio", None), pairs(3.0), quick=True) is Verdict.SHOWN

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bluke.bench.ladder import play_ladder
 from bluke.bench.moves import beside_open_spiel
-from bluke.bench.runs import command, empty, host, measure, need_files, pingpong, programs, referee, warm_up
+from bluke.bench.runs import command, empty, host, lists, measure, need_files, pingpong, programs, referee, warm_up
 from bluke.bench.verdict import Goal
 from bluke.errors import ArenaError
 from bluke.replay.verify import verify
@@ -30,6 +30,8 @@ S = TypeVar("S")
 
 #: Bots that are connected and do nothing.
 IDLE = 1000
+#: Games at once where it says many.
+GAMES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,14 @@ def _against_pingpong(bench: Bench, games: int, *, flip: bool) -> Pair:
         "p50_ms": ours.p50,
         "p99_ms": ours.p99,
     }
+
+
+def _against_both(bench: Bench, flip: bool) -> Pair:  # noqa: FBT001 - see `Case.pair`
+    """Many games beside one question in flight, and beside as many of them in lists."""
+    bare = lists(GAMES, bench.effort.seconds)
+    pair = _against_pingpong(bench, GAMES, flip=flip)
+    beside = {"lists": bare.rate, "lists_ratio": pair["rate"] / bare.rate, "lists_batch": bare.batch}
+    return {**pair, **beside, "lists_server_us": bare.server_us}
 
 
 def _rules(bench: Bench, flip: bool) -> Pair:  # noqa: FBT001 - see `Case.pair`
@@ -195,11 +205,12 @@ CASES = (
     Case(
         "64-games",
         "64 games on four streams",
-        "the ping-pong",
-        lambda bench, flip: _against_pingpong(bench, 64, flip=flip),
+        "the ping-pong; and, where it says lists, 64 questions on four bare streams, in lists, without a game",
+        _against_both,
         (
             Goal("ratio", 12, measured="rate", control="pingpong", stretch=18),
             Goal("server_us", 40, most=True, label="CPU", control="pingpong_server_us"),
+            Goal("lists_ratio", None, label="lists", measured="rate", control="lists"),
         ),
     ),
     Case(

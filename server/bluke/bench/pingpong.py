@@ -16,7 +16,7 @@ from bluke.rules import Asked, Game, Rules, SeededPacks
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.turns import Last, TurnWriter
 
-__all__ = ["question"]
+__all__ = ["SERVICE", "question"]
 
 SERVICE = "bluke.v1.RefereeService"
 

@@ -29,6 +29,7 @@ __all__ = [
     "command",
     "empty",
     "host",
+    "lists",
     "measure",
     "need_files",
     "pingpong",
@@ -241,6 +242,12 @@ def pingpong(seconds: float, *, warm: float = 0.5) -> Figures:
     """The control: one stream, one question in flight."""
     with programs("pingpong") as server:
         return measure([(server, server.said())], warm=warm, seconds=seconds)[0]
+
+
+def lists(questions: int, seconds: float) -> Figures:
+    """The other control: four streams, many questions in flight."""
+    with programs("lists", str(questions)) as server:
+        return measure([(server, server.said())], warm=0.5, seconds=seconds)[0]
 
 
 def referee(seats: int, games: int, seconds: float, *, client: str = "client") -> Figures:

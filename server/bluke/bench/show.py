@@ -99,7 +99,9 @@ def _cell(key: str, pairs: Sequence[Pair]) -> str:
 
 
 def goal_text(goal: Goal) -> str:
-    """What is wanted, in words."""
+    """What is wanted, in words; empty for a figure that is only shown."""
+    if goal.value is None:
+        return ""
     wanted = f"{'at most' if goal.most else 'at least'} {figure(goal.figure, goal.value)}"
     return wanted if goal.stretch is None else f"{wanted} (better {figure(goal.figure, goal.stretch)})"
 

@@ -25,6 +25,7 @@ class Verdict(Enum):
     MET = "met"
     MISSED = "missed"
     NONE = "no verdict"
+    SHOWN = "shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Goal:
     Attributes:
         figure: its key.
         label: what tells it from other goals of the same measurement.
-        value: the least that it should be, or the most.
+        value: the least that it should be, or the most; `None` for a figure that is only shown.
         most: whether `value` is the most.
         measured: the key of what is shown beside it as measured; empty if that is the figure itself.
         control: the key of what is shown as its control; empty if it has none.
@@ -42,16 +43,12 @@ class Goal:
     """
 
     figure: str
-    value: float
+    value: float | None
     most: bool = False
     label: str = ""
     measured: str = ""
     control: str = ""
     stretch: float | None = None
-
-    def reached(self, value: float) -> bool:
-        """Whether a value is good enough."""
-        return value <= self.value if self.most else value >= self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +68,10 @@ def spread(pairs: Sequence[Mapping[str, float]], figure: str) -> Spread:
 
 def judge(goal: Goal, pairs: Sequence[Mapping[str, float]], *, quick: bool) -> Verdict:
     """What the median of the pairs says; nothing where they are too few or too short."""
+    if goal.value is None:
+        return Verdict.SHOWN
     if quick or len(pairs) < ENOUGH:
         return Verdict.NONE
-    return Verdict.MET if goal.reached(spread(pairs, goal.figure).median) else Verdict.MISSED
+    middle = spread(pairs, goal.figure).median
+    reached = middle <= goal.value if goal.most else middle >= goal.value
+    return Verdict.MET if reached else Verdict.MISSED

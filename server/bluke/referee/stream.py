@@ -217,11 +217,8 @@ class Stream:
         outbox = bot.outbox
         while True:
             await outbox.wake.wait()
-            if not outbox.calm.is_set():
-                await self._hold(outbox)
             if len(bot.tables) > 1:
-                for _ in range(self.GATHERING):
-                    await asyncio.sleep(0)
+                await self._gather(outbox)
             # Another stream may have taken over: what waits is for that one.
             while bot.stream is self and (message := outbox.take()) is not None:
                 self.machine.send(message.WhichOneof("payload") or "")
@@ -237,11 +234,14 @@ class Stream:
             if bot.stream is not self:
                 return
 
-    async def _hold(self, outbox: Outbox) -> None:
-        """Hold turns back while the bot is at work on others, so that more of them leave together."""
-        holding = asyncio.get_running_loop().call_later(self.HOLD_SECONDS, outbox.calm.set)
-        await outbox.calm.wait()
-        holding.cancel()
+    async def _gather(self, outbox: Outbox) -> None:
+        """Let more turns come, so that they leave together; a bot that is at work on others can wait longer."""
+        if not outbox.calm.is_set():
+            holding = asyncio.get_running_loop().call_later(self.HOLD_SECONDS, outbox.calm.set)
+            await outbox.calm.wait()
+            holding.cancel()
+        for _ in range(self.GATHERING):
+            await asyncio.sleep(0)
 
     @property
     def _name(self) -> str | None:
