@@ -114,16 +114,18 @@ class Outbox:
             if message.WhichOneof("payload") in RESULTS:
                 self._results.append((self._now(), message))
             return message
-        message = play_pb.PlayResponse()
-        turns = message.turns.turns
-        count = 0
-        while self._asked and count < TURNS_A_MESSAGE:
-            table, decision = self._asked.popleft()
-            count += table.hand_over(decision, turns)
-        if count:
-            self._open += count
-            self.calm.clear()
-            return message
+        asked = self._asked
+        if asked:
+            message = play_pb.PlayResponse()
+            turns = message.turns.turns
+            count = 0
+            while asked and count < TURNS_A_MESSAGE:
+                table, decision = asked.popleft()
+                count += table.hand_over(decision, turns)
+            if count:
+                self._open += count
+                self.calm.clear()
+                return message
         self.wake.clear()
         return None
 
