@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from bluke.referee.bot import TURNS_A_MESSAGE, Outbox
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.values import FaultKind, GameLimits
@@ -128,6 +130,35 @@ def test_a_bot_that_does_not_read(desks: Desks):
     desk.clock.after = lambda: None
     desk.clock.pass_time(0.11)
     assert [fault.kind for fault in desk.table.faults] == [FaultKind.TIMEOUT]
+
+
+def slow_reader(desks: Desks, seconds: float, *, wall_ms: int = 60_000) -> Desk:
+    """A table whose bot on turn takes a message off the very many before its turn each 90 ms of its 100."""
+    desk = desks(limits=GameLimits(decision_ms=100, bank_ms=0, wall_ms=wall_ms))
+    desk.table.start()
+    desk.clock.after = lambda: None
+    outbox = desk.bots[desk.table.game.seat].outbox
+    end = desk.clock.now + seconds
+    while desk.clock.now < end and not desk.table.faults:
+        outbox.put(play_pb.PlayResponse(events=play_pb.Events()))
+        assert outbox.take() is not None
+        desk.clock.pass_time(0.09)
+    return desk
+
+
+def test_a_turn_behind_other_messages(desks: Desks):
+    """As long as a bot is told other things, a turn that waits behind them is not charged; when that stops it is."""
+    desk = slow_reader(desks, 5.0)
+    assert desk.table.faults == []
+    desk.clock.pass_time(0.11)
+    assert [fault.kind for fault in desk.table.faults] == [FaultKind.TIMEOUT]
+
+
+def test_a_bot_that_reads_slowly(desks: Desks):
+    """A bot that reads just fast enough can hold the game up until the wall limit, and no longer."""
+    desk = slow_reader(desks, 5.0, wall_ms=1000)
+    assert [fault.kind for fault in desk.table.faults] == [FaultKind.TIMEOUT]
+    assert desk.clock.now == pytest.approx(1001.0, abs=0.2)
 
 
 def test_the_answer_counts_when_it_was_read(desks: Desks):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from bluke.bench.runs import host, measure, warm_up
+from bluke.bench.runs import host, measure, need_files, warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ __all__ = ["CLOCK_MS", "SEATS", "TABLES", "Point", "end_of", "measure_curve"]
 
 #: The clock of a decision, without a bank.
 CLOCK_MS = 250
-TABLES = (1, 8, 64, 256, 1000)
+TABLES = (1, 8, 64, 256, 1000, 4000)
 SEATS = (2, 3, 4, 6, 8, 10, 15)
 #: What the other one is while one of them changes.
 AT_TABLES, AT_SEATS = 64, 4
@@ -56,6 +56,8 @@ def measure_curve(seconds: float, repeats: int, tell: Callable[[str], None]) -> 
     Raises:
         ArenaError: a measurement failed.
     """
+    # A file for the replay of each game, and what a process has open besides.
+    need_files(max(TABLES) + 256)
     by_tables = [(tables, AT_SEATS) for tables in TABLES]
     by_seats = [(AT_TABLES, seats) for seats in SEATS]
     return [point for places in (by_tables, by_seats) for point in end_of(_points(places, seconds, repeats, tell))]

@@ -62,9 +62,11 @@ class Outbox:
     Attributes:
         wake: set while something waits.
         calm: set unless the bot has turns before it that it has not answered, and nothing else waits for it.
+        taken: how many messages were taken out so far. The next one is taken when the one before has been handed to
+            gRPC, which does not take it from a bot that does not read.
     """
 
-    __slots__ = ("_asked", "_now", "_open", "_results", "_said", "calm", "wake")
+    __slots__ = ("_asked", "_now", "_open", "_results", "_said", "calm", "taken", "wake")
 
     #: As many games as a bot plays at once by default.
     MOST_RESULTS = 1024
@@ -75,6 +77,7 @@ class Outbox:
         self._said: deque[play_pb.PlayResponse] = deque()
         self._asked: deque[tuple[Table, int]] = deque()
         self._open = 0
+        self.taken = 0
         self._results: deque[tuple[float, play_pb.PlayResponse]] = deque(maxlen=self.MOST_RESULTS)
         self.wake = asyncio.Event()
         self.calm = asyncio.Event()
@@ -113,6 +116,7 @@ class Outbox:
             message = self._said.popleft()
             if message.WhichOneof("payload") in RESULTS:
                 self._results.append((self._now(), message))
+            self.taken += 1
             return message
         asked = self._asked
         if asked:
@@ -125,6 +129,7 @@ class Outbox:
             if count:
                 self._open += count
                 self.calm.clear()
+                self.taken += 1
                 return message
         self.wake.clear()
         return None

@@ -113,6 +113,9 @@ class Table:
         self._again = False
         #: Whether its turn was handed over to be written.
         self._handed_over = False
+        #: When it was asked, and how many messages had been taken out for its bot when its clock was last looked at.
+        self._asked_at = 0.0
+        self._taken = 0
         self._timer: Timer | None = None
         self._rings = 0.0
         self._wanted = any(bot.wants_events for bot in self._seats_of)
@@ -282,6 +285,7 @@ class Table:
         self._again = self._handed_over = False
         # Once more when the turn is handed over: this is for a bot that is away, or does not read.
         seat.clock.start(now, self._lag)
+        self._asked_at, self._taken = now, seat.bot.outbox.taken
         seat.state = seat_step(seat.state, Speaker.REFEREE, "turns")
         self._wake_up(now + seat.clock.allowed)
         seat.bot.ask(self, len(self._issued))
@@ -328,6 +332,8 @@ class Table:
             now = self.house.now()
             self._happened(now)
             seat = self.seats[self.game.seat]
+            if self._waits_behind_others(seat):
+                seat.clock.start(now, self._lag)
             left = seat.clock.left(now, self._lag)
             if left > self.ROUNDING:
                 # Another decision, or the referee itself was late and the seat gets that time back.
@@ -339,6 +345,15 @@ class Table:
                 absence = seat.bot.absence
                 self._fault(seat, absence.kind, f"{absence.detail}, and the clock ran out before it was back")
             self._advance()
+
+    def _waits_behind_others(self, seat: Seat) -> bool:
+        """Whether the open decision is still to be handed over to a bot that has read something since the last look.
+
+        As long as messages leave it is the referee that is behind, but a bot that reads slowly cannot stop the game.
+        """
+        taken, self._taken = self._taken, seat.bot.outbox.taken
+        reads = seat.bot.connected and not self._handed_over and taken != self._taken
+        return reads and self._now - self._asked_at < self.spec.limits.wall_ms / 1000
 
     def _move(self, bot: Bot, move: play_pb.Move) -> bool:
         game = self.game
