@@ -16,7 +16,7 @@ from bots import playout
 from bots.mc import MonteCarlo, score
 from bots.one import One
 from bots.random import Random
-from bots.rule import SURE, Rule, Sight, miss
+from bots.rule import SURE, Rule, Sight, misses
 
 ALL = (Random, One, Rule, MonteCarlo)
 VARIANTS = tuple(Variant)
@@ -167,7 +167,7 @@ def test_games_with_other_ids_get_other_luck():
 )
 def test_miss_is_the_chance_that_none_is_drawn(marked, drawn, hidden, chance):
     """C(8,5)/C(10,5) is 2 in 9, and with eight of ten drawn none of three can be missed."""
-    assert miss(marked, drawn, hidden) == chance
+    assert misses(drawn, hidden)[marked] == chance
 
 
 def test_the_last_seat_takes_with_its_cheapest_winner():

@@ -15,7 +15,7 @@ from bluke.v1 import game_pb2 as game_pb
 from bluke.v1 import play_pb2 as play_pb
 from bluke_sdk import CARDS, Card, PlayView
 from bluke_sdk._wire import ASKED, SeatCache, read_view
-from bots.rule import SURE, Sight, miss
+from bots.rule import SURE, Sight, misses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,13 +78,13 @@ def test_the_constants():
 
 
 def test_every_chance_is_that_of_the_bot():
-    """`miss` of the page and of the bot agree wherever cards are counted."""
+    """`miss` of the page and the bot's table of it agree wherever cards are counted."""
     names: dict[str, Any] = {}
     exec(CODE, names)
     for hidden in range(55):
         for drawn in range(hidden + 5):
             for marked in range(min(hidden, 15) + 1):
-                assert names["miss"](marked, drawn, hidden) == miss(marked, drawn, hidden)
+                assert names["miss"](marked, drawn, hidden) == misses(drawn, hidden)[marked]
 
 
 def test_the_largest_number():
@@ -167,13 +167,14 @@ def called(sight: Sight, row: dict[str, str], led: int) -> dict[str, str]:
     if suit == 4 or suit == sight.trump == led:
         numbers["case"] = 1
     else:
-        void, one = miss(sight.of_suit(led), held, sight.count), miss(higher, held, sight.count)
+        chances = misses(held, sight.count)
+        void, one = chances[sight.of_suit(led)], chances[higher]
         numbers |= {"of led": sight.of_suit(led), "void": void, "case": 2 if suit == sight.trump else 3}
         if suit == sight.trump:
             one = SURE - void * (SURE - one) // SURE
         elif sight.trump >= 0:
             rest = sight.count - sight.of_suit(led)
-            numbers["trumpless"] = miss(sight.of_suit(sight.trump), held, rest)
+            numbers["trumpless"] = misses(held, rest)[sight.of_suit(sight.trump)]
             one = max(0, one - void * (SURE - numbers["trumpless"]) // SURE)
         numbers["one"] = one
     told = {name: row[name] for name in ("card", "for", "seats", "held")}

@@ -35,7 +35,7 @@ from bluke_sdk.views import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 TRUMPS = {
     game_pb2.TRUMP_CLUBS: Suit.CLUBS,
@@ -66,18 +66,19 @@ class UnknownCardError(LookupError):
         super().__init__(f"the referee names a card that this SDK does not know, among {list(indices)}; update the SDK")
 
 
-_known = CARDS.__getitem__
-
-
-def _cards(indices: Iterable[int]) -> tuple[Card, ...]:
+def _cards(indices: Sequence[int]) -> tuple[Card, ...]:
     try:
-        return tuple(map(_known, indices))
+        # The slice is a list, which is made and read in less time than a repeated field is read in; so below.
+        return tuple([CARDS[index] for index in indices[:]])
     except IndexError:
         raise UnknownCardError(indices) from None
 
 
 def _card(index: int) -> Card:
-    return _cards((index,))[0]
+    try:
+        return CARDS[index]
+    except IndexError:
+        raise UnknownCardError([index]) from None
 
 
 class SeatCache:
@@ -105,7 +106,7 @@ class SeatCache:
 
 
 class Source:
-    """Where the fields of one view are read from."""
+    """Where the fields of one view are read from, when they are first asked for."""
 
     __slots__ = ("cache", "turn", "view")
 
@@ -114,13 +115,27 @@ class Source:
         self.view = turn.view
         self.cache = cache
 
-    def __call__(self, name: str) -> object:
-        return READERS[name](self)
 
+class LazyField:
+    """Reads a field of a view when it is first asked for.
 
-def _legal(source: Source) -> tuple[int, ...] | tuple[Card, ...]:
-    legal = source.turn.legal
-    return _cards(legal) if source.turn.asked == game_pb2.ASKED_PLAY else tuple(legal)
+    Most bots look at a few fields of a view, and turning all of them into values would cost more than such a bot's
+    own thinking. What was read goes into the view, where Python looks before it asks an object like this one: it is
+    asked once.
+    """
+
+    __slots__ = ("name", "read")
+
+    def __init__(self, name: str, read: Callable[[Source], object]) -> None:
+        self.name = name
+        self.read = read
+
+    def __get__(self, view: View | None, _kind: type[View]) -> object:
+        if view is None:
+            return self
+        known = view.__dict__
+        value = known[self.name] = self.read(known["_source"])
+        return value
 
 
 def _last(source: Source) -> LastDecision | None:
@@ -137,33 +152,41 @@ def _last(source: Source) -> LastDecision | None:
     )
 
 
-READERS: dict[str, Callable[[Source], object]] = {
-    "game_id": lambda s: s.turn.game_id,
-    "seat": lambda s: s.turn.seat,
-    "rules": lambda s: s.cache.rules,
-    "totals": lambda s: tuple(s.view.totals),
-    "hand": lambda s: s.view.hand,
-    "size": lambda s: s.view.size,
-    "dealer": lambda s: s.view.dealer,
-    "trump": lambda s: TRUMPS.get(s.view.trump),
-    "turned": lambda s: _card(s.view.turned) if s.view.HasField("turned") else None,
-    "cards": lambda s: _cards(s.view.cards),
-    "bids": lambda s: tuple([bid or None for bid in s.view.bids]),
-    "tricks": lambda s: s.cache.tricks(s.view),
-    "tricks_won": lambda s: tuple(s.view.tricks_won),
-    "decision_id": lambda s: s.turn.decision_id,
-    "time_left": lambda s: s.turn.decision_left_ms / 1e3 if s.turn.HasField("decision_left_ms") else None,
-    "bank_left": lambda s: s.turn.bank_left_ms / 1e3 if s.turn.HasField("bank_left_ms") else None,
-    "last": _last,
-    "again": lambda s: s.turn.again,
-    "legal": _legal,
+#: How each field is read, by the class that it belongs to.
+READERS: dict[type[View], dict[str, Callable[[Source], object]]] = {
+    View: {
+        "game_id": lambda s: s.turn.game_id,
+        "seat": lambda s: s.turn.seat,
+        "rules": lambda s: s.cache.rules,
+        "totals": lambda s: tuple(s.view.totals[:]),
+        "hand": lambda s: s.view.hand,
+        "size": lambda s: s.view.size,
+        "dealer": lambda s: s.view.dealer,
+        "trump": lambda s: TRUMPS.get(s.view.trump),
+        "turned": lambda s: _card(s.view.turned) if s.view.HasField("turned") else None,
+        "cards": lambda s: _cards(s.view.cards),
+        "bids": lambda s: tuple([bid or None for bid in s.view.bids[:]]),
+        "tricks": lambda s: s.cache.tricks(s.view),
+        "tricks_won": lambda s: tuple(s.view.tricks_won[:]),
+        "decision_id": lambda s: s.turn.decision_id,
+        "time_left": lambda s: s.turn.decision_left_ms / 1e3 if s.turn.HasField("decision_left_ms") else None,
+        "bank_left": lambda s: s.turn.bank_left_ms / 1e3 if s.turn.HasField("bank_left_ms") else None,
+        "last": _last,
+        "again": lambda s: s.turn.again,
+    },
+    CutView: {"legal": lambda s: tuple(s.turn.legal[:])},
+    BidView: {"legal": lambda s: tuple(s.turn.legal[:])},
+    PlayView: {"legal": lambda s: _cards(s.turn.legal)},
 }
+for _kind, _readers in READERS.items():
+    for _name, _read in _readers.items():
+        setattr(_kind, _name, LazyField(_name, _read))
 
 
 def read_view(kind: type[View], turn: play_pb2.Turn, cache: SeatCache) -> View:
     """Make the view of a turn, to be filled as it is looked at."""
     view = object.__new__(kind)
-    object.__setattr__(view, "_wire", Source(turn, cache))
+    view.__dict__["_source"] = Source(turn, cache)
     return view
 
 

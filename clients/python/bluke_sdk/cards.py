@@ -83,11 +83,11 @@ class Card:
             best: the card that is winning, which is of the suit led, a trump or a Bluke.
             trump: the trump of the hand, if any.
         """
-        if self.index >= 52 or best.index >= 52:
+        suit = self.suit
+        if suit is best.suit:
             return self.index > best.index
-        if self.suit is best.suit:
-            return self.rank > best.rank
-        return trump is not None and self.suit is trump
+        # Of two cards that differ in this, one may be a Bluke.
+        return suit is None or (suit is trump and best.suit is not None)
 
 
 NOTATION = (*(rank + suit for suit in SUITS for rank in RANKS), "LO", "HI")

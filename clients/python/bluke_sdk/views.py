@@ -6,7 +6,7 @@ for each seat" are in seat order. Times are seconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -153,32 +153,8 @@ class LastDecision:
     excused: bool
 
 
-class Lazy:
-    """Reads a field off the wire when it is first asked for.
-
-    Most bots look at a few fields of a view, and turning all of them into values would cost more
-    than such a bot's own thinking. A slot that is not filled yet raises AttributeError, so
-    `__getattr__` runs once for each field and never again.
-    """
-
-    __slots__ = ("_wire",)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            if name != "_wire" and name in type(self).__dataclass_fields__:
-                try:
-                    value = self._wire(name)
-                except AttributeError:
-                    pass
-                else:
-                    object.__setattr__(self, name, value)
-                    return value
-            raise AttributeError(f"{type(self).__name__} has no {name!r}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View(Lazy):
+@dataclass(frozen=True, kw_only=True)
+class View:
     """All that one seat knows of its game at one moment: enough to decide without any memory.
 
     Attributes:
@@ -221,6 +197,17 @@ class View(Lazy):
     last: LastDecision | None = None
     again: bool = False
 
+    # A view off the wire reads each field when it is first asked for (`_wire.LazyField`), and needs no slots for it.
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(f"{type(self).__name__} has no {name!r}")
+
+    def __getstate__(self) -> dict[str, object]:
+        """All fields, read or not, for a copy that is not tied to the wire."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     @property
     def my_bid(self) -> int | None:
         """This seat's bid, once it has bid."""
@@ -243,10 +230,11 @@ class View(Lazy):
     @property
     def trick(self) -> Trick | None:
         """The trick on the table; `None` when this seat is to lead, and while bidding."""
-        if not self.tricks:
+        tricks = self.tricks
+        if not tricks:
             return None
-        trick = self.tricks[-1]
-        return trick if trick.cards and trick.winner is None else None
+        trick = tricks[-1]
+        return trick if trick.winner is None and trick.cards else None
 
     @property
     def led(self) -> Card | None:
@@ -260,19 +248,21 @@ class View(Lazy):
         trick = self.trick
         if trick is None:
             return None
-        best = 0
-        for at, card in enumerate(trick.cards):
-            if card.beats(trick.cards[best], self.trump):
-                best = at
-        return (trick.leader + best) % self.rules.seats, trick.cards[best]
+        trump = self.trump
+        at, best = 0, trick.cards[0]
+        for place, card in enumerate(trick.cards):
+            if card.beats(best, trump):
+                at, best = place, card
+        return (trick.leader + at) % self.rules.seats, best
 
     @property
     def seats_after(self) -> tuple[int, ...]:
         """The seats that play to the trick on the table after this one, in order; when leading, all others."""
         trick = self.trick
         # No more than there are cards, however many a referee may say there are.
-        count = min(self.rules.seats, 54) - 1 - (len(trick.cards) if trick else 0)
-        return tuple((self.seat + 1 + i) % self.rules.seats for i in range(count))
+        seats, after = self.rules.seats, self.seat + 1
+        count = min(seats, 54) - 1 - (len(trick.cards) if trick else 0)
+        return tuple([(after + i) % seats for i in range(count)])
 
     @property
     def seen(self) -> frozenset[Card]:
@@ -281,7 +271,7 @@ class View(Lazy):
         return frozenset((*self.cards, *played, *((self.turned,) if self.turned else ())))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CutView(View):
     """The pack is to be cut.
 
@@ -292,7 +282,7 @@ class CutView(View):
     legal: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class BidView(View):
     """A bid is to be made.
 
@@ -303,7 +293,7 @@ class BidView(View):
     legal: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PlayView(View):
     """A card is to be played.
 

@@ -3,6 +3,8 @@
 Whole numbers only, in thousandths and rounded down, so that the same bot can be written in any
 language; it is a pure function of the view. The chances come from counting: a card that this seat
 has not seen is as likely to be in one place as in any other.
+
+Sets of cards are whole numbers too, with the bit `1 << index` for each card.
 """
 
 from __future__ import annotations
@@ -19,63 +21,67 @@ LUCK = 400
 
 BLUKES = 3 << 52
 SUITS = {suit: number for number, suit in enumerate(bluke_sdk.Suit)}
-
-
-def mask(cards: tuple[bluke_sdk.Card, ...]) -> int:
-    """The cards as a set: bit `index` for each."""
-    bits = 0
-    for card in cards:
-        bits |= 1 << card.index
-    return bits
+#: The cards of each suit by its number, and none for 4, the Blukes, nor for -1, no trump.
+OF_SUIT = (*(0x1FFF << 13 * suit for suit in range(4)), 0)
+#: For each card those that beat it in a trick of its own suit, but for ruffs: the higher ones, and the Blukes.
+ABOVE = (*(OF_SUIT[card // 13] & -2 << card | BLUKES for card in range(52)), 1 << 53, 0)
 
 
 @cache
-def miss(marked: int, drawn: int, hidden: int) -> int:
-    """The chance that `drawn` cards out of `hidden` hold none of the `marked` ones, in thousandths."""
+def misses(drawn: int, hidden: int) -> tuple[int, ...]:
+    """The chances that `drawn` cards out of `hidden` hold none of 0, 1, 2 ... 15 marked ones, in thousandths."""
+    chances = []
     chance = 1_000_000
-    for i in range(marked):
-        left = hidden - drawn - i
-        if left <= 0:
-            return 0
-        chance = chance * left // (hidden - i)
-    return chance // 1000
+    for marked in range(16):
+        chances.append(chance // 1000)
+        left = hidden - drawn - marked
+        chance = chance * left // (hidden - marked) if left > 0 else 0
+    return tuple(chances)
+
+
+@cache
+def at_all(seats: int, one: int) -> int:
+    """The chance of what has the chance `one` with one seat to come about with all of `seats`, in thousandths."""
+    chance = SURE
+    for _ in range(seats):
+        chance = chance * one // SURE
+    return chance
 
 
 class Sight:
     """What one seat makes of the cards that it cannot see.
 
     Attributes:
-        hidden: the cards that are neither held nor turned up nor played, as bits by index.
+        hidden: the cards that are neither held nor turned up nor played.
         count: how many they are.
         trump: number of the trump suit, -1 for none.
+        trumps: how many hidden cards are of it.
         others: number of the other seats.
     """
 
-    __slots__ = ("count", "hidden", "others", "trump")
+    __slots__ = ("count", "hidden", "others", "trump", "trumps")
 
     def __init__(self, view: bluke_sdk.View) -> None:
         """Take in a view."""
-        seen = mask(view.cards)
-        if view.turned is not None:
-            seen |= 1 << view.turned.index
+        seen = 0 if view.turned is None else 1 << view.turned.index
+        for card in view.cards:
+            seen |= 1 << card.index
         for trick in view.tricks:
-            seen |= mask(trick.cards)
+            for card in trick.cards:
+                seen |= 1 << card.index
         self.hidden = ~seen & (1 << 54) - 1
         self.count = self.hidden.bit_count()
         self.trump = -1 if view.trump is None else SUITS[view.trump]
+        self.trumps = self.of_suit(self.trump)
         self.others = view.rules.seats - 1
 
     def of_suit(self, suit: int) -> int:
         """How many hidden cards are of a suit."""
-        return (self.hidden >> 13 * suit & 0x1FFF).bit_count()
+        return (self.hidden & OF_SUIT[suit]).bit_count()
 
     def above(self, card: int) -> int:
         """How many hidden cards beat `card` in a trick of its own suit, but for ruffs."""
-        if card >= 52:
-            return (self.hidden >> card + 1).bit_count()
-        end = card - card % 13 + 13
-        higher = self.hidden & (1 << end) - (2 << card) | self.hidden & BLUKES
-        return higher.bit_count()
+        return (self.hidden & ABOVE[card]).bit_count()
 
     def stands(self, card: int, led: int, seats: int, held: int) -> int:
         """The chance that none of `seats` seats with `held` cards each will beat `card`, in thousandths.
@@ -86,29 +92,27 @@ class Sight:
             seats: how many seats are still to play.
             held: how many cards each of them holds.
         """
-        suit = card // 13
+        suit, trump, count = card // 13, self.trump, self.count
         above = self.above(card)
-        if suit == 4 or suit == self.trump == led:
-            return miss(above, seats * held, self.count)
+        if suit == 4 or suit == trump == led:
+            return misses(seats * held, count)[above]
         # A seat that has none of the suit led may ruff; of a trump, only such a seat may play a better one.
-        void = miss(self.of_suit(led), held, self.count)
-        if suit == self.trump:
-            one = SURE - void * (SURE - miss(above, held, self.count)) // SURE
-        else:
-            one = miss(above, held, self.count)
-            if self.trump >= 0:
-                trumps = miss(self.of_suit(self.trump), held, self.count - self.of_suit(led))
-                one = max(0, one - void * (SURE - trumps) // SURE)
-        chance = SURE
-        for _ in range(seats):
-            chance = chance * one // SURE
-        return chance
+        of_led = self.of_suit(led)
+        chances = misses(held, count)
+        one, void = chances[above], chances[of_led]
+        if suit == trump:
+            one = SURE - void * (SURE - one) // SURE
+        elif trump >= 0:
+            trumpless = misses(held, count - of_led)[self.trumps]
+            ruff = void * (SURE - trumpless) // SURE
+            one = one - ruff if one > ruff else 0
+        return at_all(seats, one)
 
     def worth(self, card: int, held: int) -> int:
         """The chance that `card` takes a trick when every other seat holds `held` cards, in thousandths."""
-        suit, rank = divmod(card, 13)
+        suit = card // 13
         chance = self.stands(card, suit, self.others, held)
-        return max(chance, TRUMP_WORTH + TRUMP_STEP * rank) if suit == self.trump else chance
+        return max(chance, TRUMP_WORTH + TRUMP_STEP * (card % 13)) if suit == self.trump else chance
 
 
 class Rule(bluke_sdk.Bot):
@@ -129,22 +133,26 @@ class Rule(bluke_sdk.Bot):
         the least useful card goes. A seat that leads and needs no trick lets go of its least useful
         card too: what is strong is kept to stop others.
         """
-        if len(view.legal) == 1:
-            return view.legal[0]
+        legal = view.legal
+        if len(legal) == 1:
+            return legal[0]
         sight = Sight(view)
-        held = len(view.cards)
-        after = len(view.seats_after)
-        led, winning = view.led, view.winning
-        idle = led is None and not 0 < view.needed <= held
-        best, best_gain = view.legal[0], -SURE - 1
-        for card in sorted(view.legal, key=lambda card: (card.rank, card.index)):
-            suit = (card if led is None else led).index // 13
-            if idle or (winning is not None and not card.beats(winning[1], view.trump)):
+        held, after, trick = len(view.cards), sight.others, view.trick
+        led, winning, trump = None, None, view.trump
+        if trick:
+            after -= len(trick.cards)
+            led, winning = trick.cards[0], view.winning
+        idle = not trick and not 0 < view.needed <= held
+        best, best_gain = legal[0], -SURE - 1
+        for card in legal:
+            index = card.index
+            if idle or (winning and not card.beats(winning[1], trump)):
                 now = 0
             else:
-                now = sight.stands(card.index, suit, after, held)
-            gain = now - sight.worth(card.index, held - 1)
-            if gain > best_gain:
+                now = sight.stands(index, (led or card).index // 13, after, held)
+            gain = now - sight.worth(index, held - 1)
+            # Seldom equal: to look at the rank then costs less than to sort the cards first.
+            if gain > best_gain or (gain == best_gain and (card.rank, index) < (best.rank, best.index)):
                 best, best_gain = card, gain
         return best
 
