@@ -227,7 +227,7 @@ CASES = (
     ),
     Case(
         "ladder",
-        "a whole ladder of 64 tables, four processes of the Python bot `rule`, all logged, and verified afterwards",
+        "a whole ladder of 128 tables, four processes of the Python bot `rule`, all logged, and verified afterwards",
         "the ping-pong",
         _ladder,
         (Goal("ratio", 5, measured="rate", control="pingpong"),),

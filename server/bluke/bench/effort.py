@@ -43,7 +43,7 @@ class Effort:
     starts: int
 
 
-FULL = Effort(quick=False, seconds=3.0, idle_seconds=20.0, boards=40, deals=40, replays=50, starts=3)
+FULL = Effort(quick=False, seconds=3.0, idle_seconds=20.0, boards=80, deals=40, replays=50, starts=3)
 QUICK = Effort(quick=True, seconds=1.0, idle_seconds=3.0, boards=4, deals=4, replays=4, starts=1)
 
 

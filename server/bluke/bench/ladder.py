@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["bots_folder", "play_ladder"]
 
 SEATS = 4
-TABLES = 64
+TABLES = 128
 
 
 def bots_folder() -> Path:

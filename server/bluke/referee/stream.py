@@ -40,7 +40,7 @@ class Stream:
     HOLD_SECONDS = 0.002
     #: How often the loop turns before turns are written to a bot with several games. What is read meanwhile, from
     #: anybody, is judged, and the turns that follow leave in the same message: a message costs as much as five turns.
-    GATHERING = 8
+    GATHERING = 20
 
     def __init__(self, referee: Referee, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Begin before the hello."""
