@@ -321,12 +321,12 @@ async def test_no_way_out(tmp_path: Path, log: BotLog):
         "print(sorted(name for _, name in socket.if_nameindex()))\n"
         "try: socket.create_connection(('192.0.2.1', 80), 5)\n"
         "except OSError as error: print(error.errno == errno.ENETUNREACH)\n"
-        "for path in ('/proc/sys/vm/swappiness', '/x', '/dev/x', os.path.expanduser('~/x'), '/dev/shm/x'):\n"
+        "for path in ('/proc/sys/vm/swappiness', '/x', '/dev/x', os.path.expanduser('~/of-its-own'), '/dev/shm/x'):\n"
         "  try: open(path, 'a').close(); print('written', path)\n"
         "  except OSError as error: print(error.errno in (errno.EROFS, errno.EACCES))\n"
     )
     shown = await said(log, await start(tmp_path, log, sys.executable, "-c", script, isolation="bwrap"))
-    assert shown == ["['lo']", "True", "True", "True", "True", "written /tmp/x", "written /dev/shm/x"]
+    assert shown == ["['lo']", "True", "True", "True", "True", "written /tmp/of-its-own", "written /dev/shm/x"]
 
 
 @needs_bwrap
