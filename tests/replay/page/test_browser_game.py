@@ -155,11 +155,16 @@ async def test_links_within_the_page(plain):
     await press(page, *["ArrowRight"] * 9)
     first = page.locator("#hand a[href='#0.0.0']")
     await first.click()
+    # The browser tells the page of a new address a moment after it has gone there.
+    shown = page.locator("#move .where a")
+    await shown.filter(has_text="#0.0.0").wait_for()
     assert await at(page) == "0.0.0"
     assert await page.evaluate("document.activeElement.getAttribute('href')") == "#0.0.0"
     await page.goto(page.url.partition("#")[0] + "#1.0.0")
+    await shown.filter(has_text="#1.0.0").wait_for()
     assert await at(page) == "1.0.0"
     await page.go_back()
+    await shown.filter(has_text="#0.0.0").wait_for()
     assert await at(page) == "0.0.0"
 
 

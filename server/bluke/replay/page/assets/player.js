@@ -11,6 +11,8 @@ let now = 0;
 let view = null;
 let timer = null;
 let settle = null;
+/** The address that was followed or told last. */
+let known = "";
 let plan = null;
 let sheet = null;
 
@@ -141,8 +143,11 @@ function move(i) {
 }
 
 function tellAddress() {
+  // Somebody has gone elsewhere just now: that address is followed in a moment, and must not be written over.
+  if (location.hash !== known) return;
   try {
     history.replaceState(null, "", `#${STEPS[now].at}`);
+    known = location.hash;
   } catch {
     // Then the address stays behind; the link beside the move is right.
   }
@@ -183,6 +188,7 @@ function stepOf(address) {
 }
 
 function followAddress() {
+  known = location.hash;
   const address = location.hash.slice(1);
   if (address === "" || address === "controls") return;
   const there = stepOf(address);
