@@ -81,8 +81,9 @@ def _against_pingpong(bench: Bench, games: int, *, flip: bool) -> Pair:
 
 def _against_both(bench: Bench, flip: bool) -> Pair:  # noqa: FBT001 - see `Case.pair`
     """Many games beside one question in flight, and beside as many of them in lists."""
-    bare = lists(GAMES, bench.effort.seconds)
-    pair = _against_pingpong(bench, GAMES, flip=flip)
+    pair, bare = _in_turn(
+        flip, lambda: _against_pingpong(bench, GAMES, flip=flip), lambda: lists(GAMES, bench.effort.seconds)
+    )
     beside = {"lists": bare.rate, "lists_ratio": pair["rate"] / bare.rate, "lists_batch": bare.batch}
     return {**pair, **beside, "lists_server_us": bare.server_us}
 
@@ -173,7 +174,9 @@ def _verified(bench: Bench, flip: bool) -> Pair:  # noqa: ARG001, FBT001 - see `
 
 def _sdk(bench: Bench, flip: bool) -> Pair:  # noqa: FBT001 - see `Case.pair`
     seconds = bench.effort.seconds
-    sdk, plain = _in_turn(flip, lambda: referee(4, 64, seconds, client="sdk_bot"), lambda: referee(4, 64, seconds))
+    sdk, plain = _in_turn(
+        flip, lambda: referee(4, GAMES, seconds, client="sdk_bot"), lambda: referee(4, GAMES, seconds)
+    )
     return {
         "sdk_us": sdk.client_us,
         "client_us": plain.client_us,
@@ -186,8 +189,8 @@ def _sdk(bench: Bench, flip: bool) -> Pair:  # noqa: FBT001 - see `Case.pair`
 def _jobs(bench: Bench, flip: bool) -> Pair:  # noqa: FBT001 - see `Case.pair`
     def together(processes: int) -> list[Figures]:
         with ExitStack() as stack:
-            hosts = [stack.enter_context(host(4, 64)) for _ in range(processes)]
-            return measure(hosts, warm=warm_up(64), seconds=bench.effort.seconds)
+            hosts = [stack.enter_context(host(4, GAMES)) for _ in range(processes)]
+            return measure(hosts, warm=warm_up(GAMES), seconds=bench.effort.seconds)
 
     two, one = _in_turn(flip, lambda: together(2), lambda: together(1))
     rate = sum(figures.rate for figures in two)

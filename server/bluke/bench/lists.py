@@ -13,11 +13,8 @@ import asyncio
 import sys
 from itertools import count
 
-import grpc
-
 from bluke.arena.loop import run
-from bluke.bench.pingpong import SERVICE, question
-from bluke.bench.tally import obey, say
+from bluke.bench.pingpong import Context, question, serve, welcome
 from bluke.referee.bot import TURNS_A_MESSAGE
 from bluke.referee.stream import Stream
 from bluke.v1 import play_pb2 as play_pb
@@ -42,11 +39,10 @@ class Lists:
         self._streams = count()
         self._answers = count()
 
-    async def play(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    async def play(self, _: object, context: Context) -> None:
         """Serve one stream."""
         seat = next(self._streams) % SEATS
-        await context.read()
-        await context.write(play_pb.PlayResponse(welcome=play_pb.Welcome(protocol=1)).SerializeToString())
+        await welcome(context)
         writer = asyncio.create_task(self._write(seat, context))
         try:
             while isinstance(data := await context.read(), bytes):
@@ -57,7 +53,7 @@ class Lists:
         finally:
             writer.cancel()
 
-    async def _write(self, seat: int, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    async def _write(self, seat: int, context: Context) -> None:
         wake = self._wake[seat]
         wake.set()
         while True:
@@ -71,17 +67,5 @@ class Lists:
                 await context.write(message.SerializeToString())
 
 
-async def _serve(questions: int) -> None:
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-    play = Lists(questions).play
-    handler = grpc.method_handlers_generic_handler(SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(play)})
-    server.add_generic_rpc_handlers((handler,))
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    say({"address": f"127.0.0.1:{port}", "tokens": ["none"] * SEATS})
-    await obey()
-    await server.stop(0)
-
-
 if __name__ == "__main__":
-    run(_serve(int(sys.argv[1])))
+    run(serve(Lists(int(sys.argv[1])).play, streams=SEATS))

@@ -8,6 +8,8 @@ referee. Its question is a turn out of the middle of a hand, the same bytes ever
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 import grpc
 
 from bluke.arena.loop import run
@@ -16,8 +18,12 @@ from bluke.rules import Asked, Game, Rules, SeededPacks
 from bluke.v1 import play_pb2 as play_pb
 from bluke.wire.turns import Last, TurnWriter
 
-__all__ = ["SERVICE", "question"]
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
 
+__all__ = ["Context", "question", "serve", "welcome"]
+
+Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 SERVICE = "bluke.v1.RefereeService"
 
 
@@ -31,26 +37,32 @@ def question() -> bytes:
     return play_pb.PlayResponse(turns=play_pb.Turns(turns=[turn])).SerializeToString()
 
 
-async def _play(_: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-    asked = question()
+async def welcome(context: Context) -> None:
+    """Read the hello of a stream, and welcome whoever it is."""
     await context.read()
     await context.write(play_pb.PlayResponse(welcome=play_pb.Welcome(protocol=1)).SerializeToString())
+
+
+async def _play(_: object, context: Context) -> None:
+    asked = question()
+    await welcome(context)
     while True:
         await context.write(asked)
         if not isinstance(await context.read(), bytes):  # the end of the stream
             return
 
 
-async def _serve() -> None:
+async def serve(play: Callable[[object, Context], Awaitable[None]], *, streams: int = 1) -> None:
+    """Serve so many streams by `play` until the input ends."""
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-    handler = grpc.method_handlers_generic_handler(SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(_play)})
+    handler = grpc.method_handlers_generic_handler(SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(play)})
     server.add_generic_rpc_handlers((handler,))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    say({"address": f"127.0.0.1:{port}", "tokens": ["none"]})
+    say({"address": f"127.0.0.1:{port}", "tokens": ["none"] * streams})
     await obey()
     await server.stop(0)
 
 
 if __name__ == "__main__":
-    run(_serve())
+    run(serve(_play))

@@ -238,16 +238,19 @@ def empty() -> Iterator[tuple[Program, dict[str, Any]]]:
         yield server, server.said()
 
 
-def pingpong(seconds: float, *, warm: float = 0.5) -> Figures:
+def _bare(seconds: float, name: str, *arguments: str) -> Figures:
+    with programs(name, *arguments) as server:
+        return measure([(server, server.said())], warm=0.5, seconds=seconds)[0]
+
+
+def pingpong(seconds: float) -> Figures:
     """The control: one stream, one question in flight."""
-    with programs("pingpong") as server:
-        return measure([(server, server.said())], warm=warm, seconds=seconds)[0]
+    return _bare(seconds, "pingpong")
 
 
 def lists(questions: int, seconds: float) -> Figures:
     """The other control: four streams, many questions in flight."""
-    with programs("lists", str(questions)) as server:
-        return measure([(server, server.said())], warm=0.5, seconds=seconds)[0]
+    return _bare(seconds, "lists", str(questions))
 
 
 def referee(seats: int, games: int, seconds: float, *, client: str = "client") -> Figures:

@@ -334,6 +334,7 @@ class Table:
             seat = self.seats[self.game.seat]
             if self._waits_behind_others(seat):
                 seat.clock.start(now, self._lag)
+            self._taken = seat.bot.outbox.taken
             left = seat.clock.left(now, self._lag)
             if left > self.ROUNDING:
                 # Another decision, or the referee itself was late and the seat gets that time back.
@@ -351,8 +352,7 @@ class Table:
 
         As long as messages leave it is the referee that is behind, but a bot that reads slowly cannot stop the game.
         """
-        taken, self._taken = self._taken, seat.bot.outbox.taken
-        reads = seat.bot.connected and not self._handed_over and taken != self._taken
+        reads = seat.bot.connected and not self._handed_over and seat.bot.outbox.taken != self._taken
         return reads and self._now - self._asked_at < self.spec.limits.wall_ms / 1000
 
     def _move(self, bot: Bot, move: play_pb.Move) -> bool:

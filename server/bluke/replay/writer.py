@@ -69,7 +69,6 @@ class ReplayWriter:
         """Take over the lines of another file that follow its first, each with its line end, as they are."""
         self._flush()
         self._write(lines)
-        self._handle.flush()
 
     def record(
         self,
@@ -177,11 +176,11 @@ class ReplayWriter:
             # Forgotten before they are written: what a failed write has taken must not be written twice.
             self._lines.clear()
             self._write(data)
-        self._handle.flush()
 
     def _write(self, data: bytes) -> None:
         self._sha256.update(data)
         self._handle.write(data)
+        self._handle.flush()
 
     def _pack(self, final: Path) -> None:
         """Compress the whole `.part` file into `final` and remove it."""
