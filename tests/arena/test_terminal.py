@@ -219,6 +219,18 @@ def test_failed_games_come_last(plan: Plan):
     assert text.endswith("... and 6 more: all of them are in a folder/results.jsonl\n")
 
 
+def test_a_failure_in_one_line(plan: Plan):
+    """Of a bot's traceback the list tells what the bot was doing and the error at its end; the replay has all of it."""
+    found = result(plan, 20, faulty=1)
+    said = "the bot's own code failed: bid: Traceback:\n  File x\n    of x\n\nValueError: no bid\n"
+    games = tuple(
+        msgspec.structs.replace(one, faults=tuple(msgspec.structs.replace(fault, detail=said) for fault in one.faults))
+        for one in found.games
+    )
+    line = "hand 0: crash: the bot's own code failed: bid: Traceback: ... ValueError: no bid (and 1 more)\n"
+    assert line in printed(replace(found, games=games))
+
+
 def test_a_run_that_was_stopped(plan: Plan):
     """It says how far it came and how it is finished; standings so far are shown all the same."""
     rest = "play the rest     bluke arena --resume 'a folder'\n"

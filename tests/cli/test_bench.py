@@ -16,6 +16,13 @@ def test_unknown_measurement(capsys: pytest.CaptureFixture[str]):
     assert "there is no measurement speed; they are one-game, 64-games, " in refused(capsys, "bench", "--only", "speed")
 
 
+@pytest.mark.parametrize("option", ["--json", "--curve"])
+def test_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str):
+    """A file in a folder that is not there is refused before anything is measured."""
+    told = refused(capsys, "bench", option, tmp_path / "nowhere/file")
+    assert f"there is no folder {tmp_path / 'nowhere'}: make it first" in " ".join(told.split())
+
+
 @pytest.mark.slow
 def test_quick_look(tmp_path: Path):
     """A look at one measurement prints its row without a verdict, writes its pairs, and leaves no program behind."""

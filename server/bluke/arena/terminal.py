@@ -317,13 +317,19 @@ def _print_faults(out: Console, result: RunResult, again: str | None) -> None:
         fault = game.faults[0]
         more = f" (and {len(game.faults) - 1} more)" if len(game.faults) > 1 else ""
         who = f"seat {fault.seat} ({visible(game.bots[fault.seat])})"
-        what = f"{fault.kind.value}: {visible(fault.detail)}{more}"
+        what = f"{fault.kind.value}: {visible(_ends_of(fault.detail))}{more}"
         _print_wrapped(out, f"  {game.game}: {who}, hand {fault.hand}: {what}")
         out.print(f"    show it     {bluke_command()} replay show {_quoted(folder.path / game.replay)}")
         if again is not None:
             out.print(f"    play again  {again} --board {game.board}")
     if len(failed) > MOST_LISTED:
         out.print(f"  ... and {len(failed) - MOST_LISTED} more: all of them are in {visible(str(folder.record))}")
+
+
+def _ends_of(detail: str) -> str:
+    """What happened, in one line: of a traceback what was being done, and the error, which stands at its end."""
+    lines = [line.strip() for line in detail.splitlines() if line.strip()]
+    return detail if len(lines) < 2 else f"{lines[0]} ... {lines[-1]}"
 
 
 def _print_wrapped(out: Console, text: str, style: str = "") -> None:

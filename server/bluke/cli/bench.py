@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bluke.cli.folder import need_folder_of
 from bluke.cli.replay_files import is_terminal
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ def bench(
     """
     from bluke.bench.effort import FULL, QUICK
 
+    # What takes a quarter of an hour is not thrown away for a name.
+    for file, option in ((data, "--json"), (curve, "--curve")):
+        if file is not None:
+            need_folder_of(file, option)
     effort = QUICK if quick else FULL
     if curve is not None:
         _curve(curve, effort.seconds, repeats=1 if quick else 3)
@@ -59,14 +64,14 @@ def bench(
 
     at = conditions()
     results = run_cases(_chosen(CASES, only), effort, min(pairs, 2) if quick else pairs, _tell)
-    if data is not None:
-        text = msgspec.json.format(msgspec.json.encode(as_data(at, results, quick=quick)))
-        if str(data) == "-":
-            click.echo(text)
-            return 0
-        data.write_bytes(text + b"\n")
+    text = msgspec.json.format(msgspec.json.encode(as_data(at, results, quick=quick)))
+    if str(data) == "-":
+        click.echo(text)
+        return 0
     for line in (as_markdown if markdown else as_text)(at, results, quick=quick):
         click.echo(line)
+    if data is not None:
+        data.write_bytes(text + b"\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Run folders: their names, and the store beside them."""
+"""Run folders: their names, and the store beside them; and the folders that other files go to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-__all__ = ["RUNS", "keep", "new_folder"]
+__all__ = ["RUNS", "keep", "need_folder_of", "new_folder"]
 
 RUNS = Path("runs")
 
@@ -21,6 +21,18 @@ def new_folder() -> Path:
     stem = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
     names = (RUNS / (stem if number == 1 else f"{stem}-{number}") for number in count(1))
     return next(folder for folder in names if _is_free(folder))
+
+
+def need_folder_of(file: Path, option: str) -> None:
+    """Refuse, before any work is done for it, to write a file where there is no folder.
+
+    Raises:
+        click.BadParameter: there is none for this `file`, which `option` names.
+    """
+    from bluke.replay.text import visible
+
+    if not file.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {visible(str(file.parent))}: make it first", param_hint=option)
 
 
 def keep(run: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bluke.cli.folder import need_folder_of
 from bluke.cli.replay_files import Hands, ReplayFile, is_terminal, print_rows, say
 
 if TYPE_CHECKING:
@@ -125,8 +126,7 @@ def _check_copy(file: Path, copy: Path) -> None:
         raise click.BadParameter(
             f"{copy} is there already, and nothing is written over: name another file", param_hint="--write"
         )
-    if not copy.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {copy.parent}: make it first", param_hint="--write")
+    need_folder_of(copy, "--write")
 
 
 def _write(ctx: click.Context, file: Path, copy: Path, replay: Replay, explanation: Explanation) -> None:
