@@ -223,10 +223,10 @@ def test_a_failure_in_one_line(plan: Plan):
     """Of a bot's traceback the list tells what the bot was doing and the error at its end; the replay has all of it."""
     found = result(plan, 20, faulty=1)
     said = "the bot's own code failed: bid: Traceback:\n  File x\n    of x\n\nValueError: no bid\n"
-    games = tuple(
+    games = [
         msgspec.structs.replace(one, faults=tuple(msgspec.structs.replace(fault, detail=said) for fault in one.faults))
         for one in found.games
-    )
+    ]
     line = "hand 0: crash: the bot's own code failed: bid: Traceback: ... ValueError: no bid (and 1 more)\n"
     assert line in printed(replace(found, games=games))
 
